@@ -8,11 +8,19 @@ export type { CrawlRequest } from './domain/frontier/crawl-request.ts'
 export type { LoggedItem } from './domain/frontier/item-log.ts'
 export { LinkExtractor, type LinkExtractorOptions } from './domain/selectors/link-extractor.ts'
 export type { Selection } from './domain/selectors/selection.ts'
+export type { FileOptions, ItemFile } from './flows/spider/file-options.ts'
 export { TooManyHandlerErrors } from './flows/spider/handler-errors.ts'
 export type { Found, Page } from './flows/spider/handler-page.ts'
 export { type Drop, drop, type RetryLater, retryLater, type SpiderHook } from './flows/spider/hooks.ts'
 export type { LinkRule } from './flows/spider/link-rule.ts'
-export { type ItemOutput, type Output, type RequestOutput, request } from './flows/spider/output.ts'
+export {
+  type DownloadOptions,
+  type DownloadOutput,
+  type ItemOutput,
+  type Output,
+  type RequestOutput,
+  request,
+} from './flows/spider/output.ts'
 export type { HandlerRequest, RequestOptions } from './flows/spider/request-options.ts'
 export type { RetryOptions } from './flows/spider/retry-policy.ts'
 export type { SitemapStart } from './flows/spider/sitemap-start.ts'

@@ -158,8 +158,8 @@ export class MemoryFrontier implements Frontier, ItemLog, DeadLetters {
     }
   }
 
-  #keepItems(url: string, { items, rejected }: Settlement): void {
-    for (const item of items) this.#items.push({ position: this.#items.length + 1, url, item })
+  #keepItems(url: string, { items, itemsOf = url, rejected }: Settlement): void {
+    for (const item of items) this.#items.push({ position: this.#items.length + 1, url: itemsOf, item })
     for (const { item, reason } of rejected) {
       this.#rejected.push({ position: this.#rejected.length + 1, url, item, reason })
     }

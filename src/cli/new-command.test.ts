@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runNode } from '../../test/run-orbweaver.ts'
 import { command, commandJson } from '../../testing/command-line.ts'
+import { bookShopSite, booksAt } from '../../testing/example-sites/book-shop-site.ts'
+import { ExampleWeb } from '../../testing/example-sites/example-web.ts'
+import { MEMBER, membersSite } from '../../testing/example-sites/members-site.ts'
 import { page, reply } from '../../testing/misbehaving-web/route.ts'
 import { type MisbehavingWeb, startMisbehavingWeb } from '../../testing/misbehaving-web.ts'
 import { SPIDER_TEMPLATES, type SpiderTemplate } from './spider-templates.ts'
@@ -12,6 +15,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const TEMPLATES = Object.keys(SPIDER_TEMPLATES) as SpiderTemplate[]
 
 let web: MisbehavingWeb
+let sites: ExampleWeb<'shop' | 'members'>
 let folder: string
 
 beforeAll(async () => {
@@ -35,15 +39,23 @@ beforeAll(async () => {
     '/api': json({ results: [{ id: 1, name: 'a' }], next: '/api/2' }),
     '/api/2': json({ results: [{ id: 'x', name: 'b' }], next: null }),
   })
+  sites = await ExampleWeb.start({ shop: bookShopSite, members: membersSite })
+  const urls: Partial<Record<SpiderTemplate, string>> = {
+    api: `${origin}/api`,
+    list: `${sites.url('shop')}category/poetry`,
+    login: `${sites.url('members')}login`,
+    files: sites.url('shop'),
+  }
   folder = mkdtempSync(join(tmpdir(), 'orbweaver-new-'))
   for (const template of TEMPLATES) {
-    const url = template === 'api' ? `${origin}/api` : `${origin}/`
+    const url = urls[template] ?? `${origin}/`
     await command(['new', 'spider', `my-${template}`, '--template', template, '--url', url, '--dir', folder])
   }
 })
 
 afterAll(async () => {
   await web.close()
+  await sites.close()
   rmSync(folder, { recursive: true })
 })
 
@@ -126,7 +138,7 @@ describe('a spider that new wrote', () => {
     const hints = lines.filter((line) =>
       line.includes(`'yield page.item(…), page.follow(…), page.download(…) or nothing'`),
     )
-    expect(hints.map((line) => /missing in type '(\w+<.*?)>?, void/.exec(line)?.[1])).toEqual([
+    expect(hints.map((line) => /missing in type '(.*?), void/.exec(line)?.[1])).toEqual([
       'Generator<string',
       'AsyncGenerator<5 | ItemOutput<JsonObject>',
       'Generator<{ title: string; }',
@@ -135,12 +147,21 @@ describe('a spider that new wrote', () => {
     expect(stdout).toMatch(/Type 'number' is not assignable to type 'string'/)
   }, 240_000)
 
-  it.each([
+  const titles = (category = '') =>
+    booksAt('http://shop.test/')
+      .filter((book) => book.category.startsWith(category))
+      .map(({ title }) => title)
+  const orders = Array.from({ length: 6 }, (_, i) => `A-${1000 + i}`)
+  const account = Object.entries(MEMBER).flatMap(([name, value]) => ['--arg', `${name}=${value}`])
+  it.each<[SpiderTemplate, readonly string[], (readonly string[])?]>([
     ['pages', ['A', 'B', 'C', 'Login']],
+    ['list', titles('Poetry')],
     ['crawl', ['B', 'C']],
     ['sitemap', ['B']],
+    ['login', [...orders, 'Orders', 'Orders', 'Orders'], account],
     ['api', ['a', 'b']],
-  ])('runs as it is: %s', async (template, expected) => {
+    ['files', ['Books', ...titles(), ...['cooking', 'poetry', 'travel'].flatMap((name) => [name, name])]],
+  ])('runs as it is: %s', async (template, expected, flags = []) => {
     const { exitCode, stdout, stderr } = await runNode([
       join(ROOT, 'testing/orbweaver-process.ts'),
       ...[
@@ -152,6 +173,8 @@ describe('a spider that new wrote', () => {
         'test@localhost',
         '--out',
         '-',
+        ...flags,
+        ...(template === 'files' ? ['--files', join(folder, 'stored')] : []),
       ],
     ])
     expect({ exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({ exitCode: 0, stderr: '' })
@@ -159,7 +182,12 @@ describe('a spider that new wrote', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>)
-    expect(items.map(({ title, name }) => title ?? name).sort()).toEqual(expected)
+    expect(items.map(({ title, name }) => title ?? name).sort()).toEqual(expected.toSorted())
+    if (template !== 'files') return
+    const images = items.flatMap((item) => (item['images'] as readonly unknown[] | undefined) ?? [])
+    expect(images).toEqual(
+      titles().map(() => expect.objectContaining({ status: 'downloaded', type: 'image/png' })),
+    )
   })
 })
 
@@ -196,7 +224,11 @@ describe('new', () => {
     ['a file name', ['spider', 'x.ts'], /leave out the extension \.ts/],
     ['another thing', ['fleet', 'x'], /Allowed choices are spider/],
     ['a URL that is none', ['spider', 'x', '--url', 'nonsense'], /"nonsense" is not a URL/],
-    ['an unknown template', ['spider', 'x', '--template', 'y'], /Allowed choices are pages, crawl/],
+    [
+      'an unknown template',
+      ['spider', 'x', '--template', 'y'],
+      /Allowed choices are pages, list, crawl, sitemap, login, api, files/,
+    ],
   ])('refuses %s', async (_, args, message) => {
     const { exitCode, stderr } = await command(['new', ...args, '--dir', folder])
     expect(exitCode).toBe(2)

@@ -20,9 +20,12 @@ The spider is ready to run; its comments explain what to change. Existing files 
 
 Templates:
   pages    handlers that select items and links
+  list     lists with a next page, and a page for each entry
   crawl    link rules that select the pages
   sitemap  pages listed in the sitemap of a site
+  login    pages behind a form to log in
   api      JSON responses
+  files    items with images and other files
 
 Examples:
   orbweaver new spider quotes --url https://example.org/
@@ -44,7 +47,8 @@ export function newCommand({ terminal }: CommandContext): Command {
       const text = SPIDER_TEMPLATES[template]({ name, url: usableUrl(url) })
       const file = join(dir, `${name}.ts`)
       await writeNew(dir, file, text)
-      const next = `orbweaver run ${file} --cache --max-pages 5 --out -`
+      const place = template === 'files' ? ` --files ${name}-files` : ''
+      const next = `orbweaver run ${file}${place} --cache --max-pages 5 --out -`
       terminal.out(json ? formatJson({ file, name, template }) : `${file} was created; to try it: ${next}\n`)
     })
 }

@@ -47,6 +47,7 @@ interface RunFlags extends CrawlFlags, WebFlags, LogFlags, MetricsFlags, ServeRu
   readonly threadsPerHost?: number
   readonly minDelay?: number
   readonly keepPages: boolean
+  readonly files?: string
   readonly isolated: boolean
   readonly handlerThreads?: number
   readonly cache?: string | true
@@ -76,6 +77,10 @@ export function runCommand(context: CommandContext): Command {
     .option('--overwrite', 'Replace existing files that were not written by this crawl', false)
     .option('--arg <name=value>', 'Argument for the spider; repeatable', namedValue)
     .option('--dir <dir>', 'Crawl directory; created if missing (default: a temporary one)')
+    .option(
+      '--files <place>',
+      'Where downloaded files are stored: a folder or s3://bucket/prefix (default: <dir>/files)',
+    )
     .option('--keep-pages', 'With --dir: keep the pages, too, for index, search and export', false)
     .addOption(
       new OptionalValueOption(
@@ -159,7 +164,7 @@ export function runCommand(context: CommandContext): Command {
       const remembered = basename(file)
       const result = await runSpider(spider, {
         watchers: [...dashboard.watchers, line.watcher, notifier],
-        ...withoutUndefined({ dir: flags.dir }),
+        ...withoutUndefined({ dir: flags.dir, files: flags.files }),
         ...(flags.keepPages && { keepPages: true }),
         ...(flags.redis !== undefined && { redis: flags.redis, wait: flags.wait }),
         ...withoutUndefined({ out: flags.out, config: flags.config }),
@@ -221,6 +226,7 @@ const RUN_FLAGS: FlagPolicy = {
     '--arg',
     '--out',
     '--keep-pages',
+    '--files',
     '--isolated',
     '--handler-threads',
     '--cache',

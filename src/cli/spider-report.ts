@@ -34,6 +34,7 @@ export function spiderReport(
     ),
     `${formatCount(stats.requests, 'request')}, ${formatCount(stats.redirects, 'redirect')}, ${formatCount(stats.duplicates, 'duplicate')} skipped`,
     ...rejectedLines(stats, dir),
+    kinds('files', fileCounts(stats)),
     kinds('dropped by pipelines', stats.dropped),
     kinds('not requested', stats.skipped),
     kinds('truncated bodies', stats.truncated),
@@ -131,6 +132,11 @@ function kinds(
   return text === ''
     ? undefined
     : `${what}: ${printableLine(text)}${where === undefined ? '' : `; see ${where}`}`
+}
+
+function fileCounts({ files }: SpiderStats): Readonly<Record<string, number>> {
+  const counts = Object.entries(files).map(([status, n]) => [status.replace('-', ' '), n] as const)
+  return Object.fromEntries(counts.filter(([, n]) => n > 0))
 }
 
 /** The file of rejected items is named next to their count, unless it could not be written. */

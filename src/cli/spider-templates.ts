@@ -1,16 +1,17 @@
-/** Values for a template. */
-export interface NewSpider {
-  readonly name: string
-  /** Start URL: absolute and normalized. */
-  readonly url: string
-}
+import { filesSpider } from './files-template.ts'
+import { listSpider } from './list-template.ts'
+import { loginSpider } from './login-template.ts'
+import { type NewSpider, quoted, usage } from './template-text.ts'
 
 /** Spider templates by name. Each runs unchanged; its comments explain what to change. */
 export const SPIDER_TEMPLATES = {
   pages: pagesSpider,
+  list: listSpider,
   crawl: crawlSpider,
   sitemap: sitemapSpider,
+  login: loginSpider,
   api: apiSpider,
+  files: filesSpider,
 } as const satisfies Record<string, (spider: NewSpider) => string>
 
 export type SpiderTemplate = keyof typeof SPIDER_TEMPLATES
@@ -146,15 +147,4 @@ export default spider({
   },
 })
 `
-}
-
-function usage(name: string): string {
-  return `// To try it:     orbweaver run ${name}.ts --cache --max-pages 5 --out -
-// To run it:     orbweaver run ${name}.ts --dir ${name}-crawl --out ${name}.jsonl
-// Failures:      orbweaver failed ${name}-crawl
-`
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll(/[\\']/g, '\\$&')}'`
 }

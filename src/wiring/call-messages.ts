@@ -114,8 +114,12 @@ export function sentResult(result: CallResult | CrawlRequest | Drop | RetryLater
   if (result instanceof RetryLater)
     return { retryLater: result.reason, afterSeconds: result.afterSeconds } satisfies SentVerdict
   if (!('requests' in result)) return result
-  const { requests, items, rejected, dropped, linksOverLimit, invalidEntries } = result
-  return { requests: sentRequests(requests), items, rejected, dropped, linksOverLimit, invalidEntries }
+  const { requests, items, itemsWithFiles, rejected, dropped } = result
+  const { unwantedFiles, linksOverLimit, invalidEntries } = result
+  return {
+    ...{ requests: sentRequests(requests), items, itemsWithFiles, rejected, dropped },
+    ...{ unwantedFiles, linksOverLimit, invalidEntries },
+  }
 }
 
 export function receivedResult<T extends CallResult | CrawlRequest>(sent: unknown): T | Drop | RetryLater {

@@ -6,6 +6,7 @@ import { ConfigurationError } from '../base/crawl-error.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { SpiderDefinition, SpiderLimits } from '../flows/spider/spider-definition.ts'
 import type { MetaSchemas, NoMetas } from '../flows/spider/standard-schema.ts'
+import { fileProblems } from './file-problems.ts'
 
 /** A spider with its settings and exports: the argument of `runSpider`, and the default export of a file for `orbweaver run`. */
 export interface Spider<
@@ -69,6 +70,7 @@ const KEYS: Readonly<Record<string, 'function' | 'object' | 'text' | 'list' | 'b
   order: 'text',
   handleStatuses: 'anything',
   retry: 'object',
+  files: 'anything',
   settings: 'object',
   out: 'anything',
 }
@@ -130,6 +132,7 @@ function* problemsOf(definition: Readonly<Record<string, unknown>>): Generator<s
     yield `handlerThreads is ${JSON.stringify(handlerThreads)}; give a whole number of at least 1`
   else if (handlerThreads !== undefined && isolated === false)
     yield 'handlerThreads needs threads, and isolated: false rules them out; remove one of the two'
+  yield* fileProblems(spider['files'])
   const known = ['parse', ...handlers.map(([handler]) => handler)]
   yield* nameProblems(spider, known)
   if (settings !== undefined) for (const mistake of configMistakes(settings)) yield `settings: ${mistake}`

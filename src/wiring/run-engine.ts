@@ -32,6 +32,7 @@ import { SpiderEngine } from '../flows/spider/spider-engine.ts'
 import { SpiderScope } from '../flows/spider/spider-scope.ts'
 import type { Spider } from './define-spider.ts'
 import { type LiveSpider, withLiveSpider } from './live-spider.ts'
+import { openFiles } from './open-files.ts'
 import { openRequestLog } from './open-request-log.ts'
 import { proxyNotices } from './proxy-notices.ts'
 import type { EventReceivers } from './run-log.ts'
@@ -86,6 +87,7 @@ async function runWatched(
   if (jar !== undefined) stores.carryCookies?.(new HostCookieJar(jar, (host) => keyOf(`http://${host}/`)))
   const named = [...new Set([...stores.starts.map(hostOf), ...startUrlsOf(spider).map(hostOf)])]
   const fetcher = httpFetcher(settings, scope, await stores.privateHosts(named, privateNames), jar, log)
+  const files = await openFiles(spider, options, settings, log)
   const calls = spiderCalls(spider, clock, settings, rules, options)
   // A crawl in Redis has no directory, and one without --dir keeps none.
   const requestLog = options.dir === undefined ? undefined : openRequestLog(options.dir, settings, clock, log)
@@ -110,6 +112,7 @@ async function runWatched(
             keeper: stores.pages,
             startSource: stores.startSource,
             requestLog,
+            files,
           }),
           ...{ robots, log, watch: live.run },
           ...(options.cache !== undefined && { cache: responseCache(options.cache, jar) }),
@@ -166,6 +169,7 @@ async function runWatched(
     // After a failure, the items found so far are written; after a normal end all are written already.
     if (!feedsClosed) await feeds.close().catch(() => {})
     await fetcher.close()
+    await files?.close()
     await requestLog?.close()
     await stores.frontier.close()
     await stores.pages?.close()

@@ -27,6 +27,8 @@ export interface RunSpiderOptions extends SpiderLimits, EventReceivers {
    * settings. All processes that run the spider with it share one crawl, and items go to its list `<name>:items`. @default not shared
    */
   readonly redis?: string | true
+  /** Folder or `s3://bucket/prefix` for the files of `page.download`. @default `files.store` of the spider, or `files/` in `dir` */
+  readonly files?: string
   /** With `dir`: also store pages, as segments that can be indexed, searched and exported. @default false: only items are stored */
   readonly keepPages?: boolean
   /** With `redis`: when the queue is empty, wait for start URLs that other programs push. @default only for `redis.idleSeconds` */

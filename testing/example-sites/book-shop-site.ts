@@ -38,6 +38,9 @@ export const bookShopSite: ExampleSite = {
     const [, category] = /^\/category\/(\w+)$/.exec(path) ?? []
     if (category !== undefined && category in CATEGORIES)
       return categoryPage(category as Book['category'], Number(query.get('page') ?? 1))
+    const [, cover] = /^\/covers\/(book-\d+)\.png$/.exec(path) ?? []
+    if (cover !== undefined)
+      return { headers: { 'content-type': 'image/png', etag: `"${cover}"` }, body: coverOf(cover) }
     const book = BOOKS.find(({ id }) => path === `/books/${id}` || path === `/staff/${id}`)
     return book && bookPage(book)
   },
@@ -66,12 +69,17 @@ function categoryPage(category: Book['category'], number: number) {
   )
 }
 
-function bookPage({ title, category, price, inStock }: Book) {
+/** The bytes of the cover of a book. */
+export function coverOf(id: string): Uint8Array {
+  return Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.from(id)])
+}
+
+function bookPage({ id, title, category, price, inStock }: Book) {
   const priceText = price.toLocaleString('en', { minimumFractionDigits: 2 })
   return htmlPage(
     escapeHtml(title),
     `<a class="category" href="/category/${category}">${escapeHtml(CATEGORIES[category])}</a>
-    <h1>${escapeHtml(title)}</h1><p class="price">£${priceText}</p>
+    <h1>${escapeHtml(title)}</h1><img class="cover" src="/covers/${id}.png" alt=""><p class="price">£${priceText}</p>
     ${inStock ? '<p class="in-stock">In stock</p>' : '<p>Sold out</p>'}`,
   )
 }

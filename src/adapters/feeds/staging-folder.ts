@@ -19,8 +19,12 @@ export async function stagingFolder(
 ): Promise<StagingFolder> {
   if (directory !== undefined) return { folder: join(directory, 'exports'), isTemporary: false }
   if (isOnlyCopy) {
-    const state = process.env['XDG_STATE_HOME'] || join(homedir(), '.local', 'state')
-    return { folder: join(state, 'orbweaver', 'exports'), isTemporary: false }
+    return { folder: join(stateFolder(), 'exports'), isTemporary: false }
   }
   return { folder: await mkdtemp(join(tmpdir(), 'orbweaver-exports-')), isTemporary: true }
+}
+
+/** The folder of this program in the home of the user, for files that outlive a process. */
+export function stateFolder(): string {
+  return join(process.env['XDG_STATE_HOME'] || join(homedir(), '.local', 'state'), 'orbweaver')
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import type { BodySink } from '../../domain/fetch/body-sink.ts'
 import type { Truncation } from '../../domain/fetch/fetch-outcome.ts'
 import { type HttpStatusMeaning, meaningOfHttpStatus } from '../../domain/fetch/fetch-status.ts'
 import type { FetchRequest } from '../../domain/fetch/fetcher.ts'
@@ -57,6 +58,8 @@ export class Exchange implements ResponseHandler {
   headersAt: number | undefined
   /** The body as sent. Empty for a response whose body is not wanted. */
   readonly body = new ReceivedBody()
+  /** Bytes of the body that were received, in `body` or by the sink. */
+  wireBytes = 0
   /** Why the body is incomplete. */
   cut: Truncation | undefined
   /** Whether `body` is the requested body of an error. */
@@ -69,6 +72,10 @@ export class Exchange implements ResponseHandler {
   readonly #startedAt: number
   readonly #maxWireBytes: number
   readonly #keepErrorBody: boolean
+  #sink: BodySink | undefined
+  #connection: Connection | undefined
+  /** The sink is busy: the server is not too slow. */
+  #isPaused = false
   #phase: 'connecting' | 'waiting' | 'reading' | 'draining' | 'over' = 'connecting'
   #phaseAt: number
   #informational = 0
@@ -104,10 +111,12 @@ export class Exchange implements ResponseHandler {
   run(
     connection: Connection,
     request: OutgoingRequest,
-    { signal, mayBeSent = () => true }: Pick<FetchRequest, 'signal' | 'mayBeSent'>,
+    { signal, mayBeSent = () => true, sink }: Pick<FetchRequest, 'signal' | 'mayBeSent' | 'sink'>,
   ): Promise<void> {
     this.#method = request.method
     this.#mayBeSent = mayBeSent
+    this.#sink = sink
+    this.#connection = connection
     this.#signal = signal
     return new Promise((resolve, reject) => {
       this.#settle = resolve
@@ -159,8 +168,11 @@ export class Exchange implements ResponseHandler {
       this.#fail({ kind: 'too-large', cause: 'declared-length', detail: `${declaredBytes} bytes announced` })
       return
     }
-    if (wanted) this.body.expect(Math.min(declaredBytes, this.#maxWireBytes))
+    // The body of an error is small, and not for the sink.
+    if (this.hasErrorBody) this.#sink = undefined
+    if (wanted && this.#sink === undefined) this.body.expect(Math.min(declaredBytes, this.#maxWireBytes))
     this.#enter(wanted ? 'reading' : 'draining')
+    if (wanted && this.#sink?.open({ status, headers }) === false) this.#cutOff('size')
   }
 
   onData(chunk: Uint8Array): void {
@@ -172,13 +184,32 @@ export class Exchange implements ResponseHandler {
     if (this.#phase !== 'reading') return
     this.#lastDataAt = this.#clock.now()
     this.#windowBytes += chunk.length
+    if (this.#sink !== undefined) {
+      this.#pass(chunk, this.#sink)
+      return
+    }
     const room = this.#maxWireBytes - this.body.length
+    this.wireBytes += Math.min(chunk.length, room)
     if (chunk.length <= room) {
       this.body.add(chunk)
       return
     }
     this.body.add(chunk.subarray(0, room))
     this.#cutOff('size')
+  }
+
+  #pass(chunk: Uint8Array, sink: BodySink): void {
+    this.wireBytes += chunk.length
+    const taken = sink.write(chunk)
+    if (taken === false) this.#cutOff('size')
+    if (typeof taken === 'boolean' || this.#isPaused) return
+    this.#isPaused = true
+    this.#connection?.pause()
+    void taken.then(() => {
+      this.#isPaused = false
+      this.#lastDataAt = this.#clock.now()
+      this.#connection?.resume()
+    })
   }
 
   onEnd(): void {
@@ -195,7 +226,7 @@ export class Exchange implements ResponseHandler {
     }
     const { failure } = error
     if (this.#phase === 'draining') this.#end()
-    else if (this.body.length > 0 && failure.kind === 'network-failure' && failure.cause === 'reset')
+    else if (this.wireBytes > 0 && failure.kind === 'network-failure' && failure.cause === 'reset')
       this.#cutOff('disconnect')
     else this.#fail(failure)
   }
@@ -232,9 +263,14 @@ export class Exchange implements ResponseHandler {
   #onTime(): void {
     const { totalTimeoutMs, headersTimeoutMs, bodyTimeoutMs, minBytesPerSecond, rateWindowMs } = this.#limits
     const now = this.#clock.now()
+    if (this.#isPaused) {
+      this.#lastDataAt = now
+      this.#windowAt = now
+      this.#windowBytes = 0
+    }
     if (now >= this.#startedAt + totalTimeoutMs) {
       if (this.#phase === 'draining') this.#end()
-      else if (this.body.length > 0) this.#cutOff('time')
+      else if (this.wireBytes > 0) this.#cutOff('time')
       else this.#fail({ kind: 'too-slow', detail: `nothing usable in ${totalTimeoutMs} ms` })
     } else if (this.#phase === 'waiting' && now >= this.#phaseAt + headersTimeoutMs) {
       this.#fail({
@@ -245,7 +281,7 @@ export class Exchange implements ResponseHandler {
     } else if (this.#phase === 'draining' && now >= this.#phaseAt + bodyTimeoutMs) {
       this.#end()
     } else if (this.#phase === 'reading' && now >= this.#lastDataAt + bodyTimeoutMs) {
-      if (this.body.length > 0) this.#cutOff('time')
+      if (this.wireBytes > 0) this.#cutOff('time')
       else
         this.#fail({
           kind: 'network-failure',

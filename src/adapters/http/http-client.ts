@@ -37,6 +37,9 @@ export interface HttpClient {
   /** Whether another request can be sent after this one. */
   readonly isOpen: boolean
   send(request: OutgoingRequest, handler: ResponseHandler): void
+  /** Reads no more of the response until `resume`. */
+  pause(): void
+  resume(): void
   /** Closes the connection. A request under way ends as aborted. */
   destroy(): void
 }

@@ -67,6 +67,15 @@ export class Connection {
     else void this.#dialAndSend(request, handler)
   }
 
+  /** Reads no more of the response until `resume`. */
+  pause(): void {
+    this.#client?.pause()
+  }
+
+  resume(): void {
+    this.#client?.resume()
+  }
+
   /** Ends the dialling, the request and the connection, whichever there is. */
   destroy(): void {
     this.#end.abort(GIVEN_UP)

@@ -177,12 +177,17 @@ export class HttpFetcher implements Fetcher {
     proxy: WebProxy | undefined,
   ): Promise<Exchange> {
     const { clock, maxBodyBytes: usualBytes } = this.#options
-    const { maxBodyBytes = usualBytes, keepErrorBody } = request
-    // A request with its own size limit wants the beginning, whatever the announced length.
+    const { maxBodyBytes = usualBytes, keepErrorBody, sink, timeoutMs } = request
+    // A request with its own size limit wants the beginning, whatever the announced length; a sink decides itself.
+    const isAnyLength = request.maxBodyBytes !== undefined || sink !== undefined
     const limits =
-      request.maxBodyBytes === undefined
-        ? this.#options
-        : { ...this.#options, maxDeclaredBytes: Number.POSITIVE_INFINITY }
+      isAnyLength || timeoutMs !== undefined
+        ? {
+            ...this.#options,
+            ...(isAnyLength && { maxDeclaredBytes: Number.POSITIVE_INFINITY }),
+            ...(timeoutMs !== undefined && { totalTimeoutMs: timeoutMs }),
+          }
+        : this.#options
     const exchange = new Exchange(clock, limits, startedAt, maxBodyBytes, keepErrorBody)
     try {
       const outgoing = this.#outgoing(request, target, proxy)

@@ -70,6 +70,14 @@ export class Http1Client implements HttpClient {
     socket.uncork()
   }
 
+  pause(): void {
+    this.#socket.pause()
+  }
+
+  resume(): void {
+    this.#socket.resume()
+  }
+
   destroy(): void {
     this.#lose('aborted', 'the fetcher was closed')
   }

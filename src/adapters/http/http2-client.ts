@@ -19,6 +19,8 @@ export class Http2Client implements HttpClient {
   isOpen = true
   readonly #client: Client
   readonly #socket: Socket
+  /** Of the request under way. */
+  #controller: Dispatcher.DispatchController | undefined
 
   /** @param onClosed Called once, when it is closed by whichever end. */
   static async open(
@@ -64,7 +66,20 @@ export class Http2Client implements HttpClient {
   }
 
   send({ method, path, headers, body }: OutgoingRequest, handler: ResponseHandler): void {
-    this.#client.dispatch({ method, path, headers, body }, dispatchHandler(handler))
+    this.#client.dispatch(
+      { method, path, headers, body },
+      dispatchHandler(handler, (controller) => {
+        this.#controller = controller
+      }),
+    )
+  }
+
+  pause(): void {
+    this.#controller?.pause()
+  }
+
+  resume(): void {
+    this.#controller?.resume()
   }
 
   destroy(): void {
@@ -73,9 +88,13 @@ export class Http2Client implements HttpClient {
   }
 }
 
-function dispatchHandler(handler: ResponseHandler): Dispatcher.DispatchHandler {
+function dispatchHandler(
+  handler: ResponseHandler,
+  onStart: (controller: Dispatcher.DispatchController) => void,
+): Dispatcher.DispatchHandler {
   return {
     onRequestStart(controller) {
+      onStart(controller)
       if (!handler.onSend()) controller.abort(new Error('it might not be sent any more'))
     },
     onResponseStarted: () => handler.onResponseStart(),

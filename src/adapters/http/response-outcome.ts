@@ -77,10 +77,10 @@ async function success(
   base: OutcomeBase,
   limits: DecodeLimits,
 ): Promise<FetchOutcome> {
-  const { cut } = exchange
-  const wireBytes = exchange.body.length
+  const { cut, wireBytes } = exchange
   const sent = exchange.body.take()
-  const codings = codingsOf(base.response.headers)
+  // A sink gets the body as sent.
+  const codings = request.sink === undefined ? codingsOf(base.response.headers) : []
   const partial = base.response.status === 206 && !sends(request, 'range') ? 'partial' : undefined
   if (codings.length === 0)
     return { ...base, kind: 'success', body: body(sent, wireBytes, [], cut ?? partial) }
@@ -119,8 +119,7 @@ async function withBody<E extends OutcomeBase>(
   exchange: Exchange,
   limits: DecodeLimits,
 ): Promise<E & { readonly body?: FetchedBody }> {
-  const { cut } = exchange
-  const wireBytes = exchange.body.length
+  const { cut, wireBytes } = exchange
   const decoded = await decodeBody(exchange.body.take(), codingsOf(error.response.headers), limits)
   if (decoded.kind !== 'decoded') return error
   return { ...error, body: body(decoded.bytes, wireBytes, decoded.undone, cut ?? decoded.truncated) }

@@ -98,7 +98,7 @@ interface SettlementArguments {
  * @throws RangeError when they are more than one call to Redis can take, or one of the requests or items cannot be written
  */
 export function settlementArguments(
-  { id, end, requests, items, rejected, pageOf = '' }: Settlement,
+  { id, end, requests, items, itemsOf, rejected, pageOf = '' }: Settlement,
   { host, url }: Lent,
   keyOf: (url: string) => string,
   fingerprint: SeenFingerprint,
@@ -112,7 +112,7 @@ export function settlementArguments(
   const hasTime = (end.kind === 'retry' || end.kind === 'requeue') && end.at !== undefined
   const args = [
     ...leaseArguments(id),
-    ...[host, items.length > 0 ? url : '', end.kind],
+    ...[host, items.length > 0 ? (itemsOf ?? url) : '', end.kind],
     hasTime ? dueTime(end.at) : '',
     end.kind === 'failed' ? failureJson(end.code, end.reason, end.stack) : retryReason(end),
     pageOf,

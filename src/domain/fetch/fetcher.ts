@@ -1,4 +1,5 @@
 import { withoutUndefined } from '../../base/without-undefined.ts'
+import type { BodySink } from './body-sink.ts'
 import type { FetchOutcome } from './fetch-outcome.ts'
 import { type HeaderList, header } from './headers.ts'
 
@@ -39,6 +40,10 @@ export interface FetchRequest {
   readonly session?: RequestSession
   /** Maximum decoded body size, for robots.txt and sitemaps. @default the limit of the fetcher */
   readonly maxBodyBytes?: number
+  /** Gets the body of a success, of any size. @default the outcome has it */
+  readonly sink?: BodySink
+  /** Maximum time of the whole request. @default that of the fetcher */
+  readonly timeoutMs?: number
   /** Whether the outcome of an error response (4xx, 5xx) has its body. @default false */
   readonly keepErrorBody?: boolean
   /**

@@ -13,6 +13,8 @@ export interface Settlement {
   /** Requests found: links, a redirect. */
   readonly requests: readonly CrawlRequest[]
   readonly items: readonly JsonObject[]
+  /** The page of the items. @default the URL of the request */
+  readonly itemsOf?: string
   readonly rejected: readonly RejectedItem[]
   /** The host whose page it is, if the pages of hosts are limited. A frontier that several processes share counts it. */
   readonly pageOf?: string

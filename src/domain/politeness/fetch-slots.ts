@@ -215,12 +215,11 @@ export class FetchSlots {
   /** Aborts requests that take too long, and those to hosts that this worker no longer owns. */
   abortHung(): void {
     const now = this.#clock.now()
-    const latest = now - this.#hungAfterMs
     for (const sent of this.#inFlight) {
       if (!this.mayRequest(sent.key)) sent.controller.abort()
       // They wait for a proxy, and have not been sent.
       if (this.#fetcher.isWaiting === true) sent.activeAt = now
-      if (sent.activeAt > latest || sent.hung) continue
+      if (sent.activeAt > now - sent.hungAfterMs || sent.hung) continue
       sent.hung = true
       sent.controller.abort()
     }
@@ -336,6 +335,8 @@ export class FetchSlots {
       delayMs: 0,
       parkedUntil: undefined,
       hung: false,
+      // A request that may take longer, such as that for a large file, has a limit of its own.
+      hungAfterMs: Math.max(this.#hungAfterMs, request.timeoutMs ?? 0),
     }
     grant.sent = sent
     this.#inFlight.add(sent)
@@ -347,11 +348,7 @@ export class FetchSlots {
     // Without an outcome the fetcher has rejected the request, so no delay follows.
     let hostOutcome: HostOutcome = { kind: 'not-sent' }
     try {
-      outcome = whyAborted(
-        await this.#fetcher.fetch({ ...request, signal, mayBeSent }),
-        sent,
-        this.#hungAfterMs,
-      )
+      outcome = whyAborted(await this.#fetcher.fetch({ ...request, signal, mayBeSent }), sent)
       hostOutcome = hostOutcomeOf(outcome)
       return outcome
     } finally {
@@ -390,6 +387,7 @@ interface SentRequest extends ObservedRequest {
   delayMs: number
   parkedUntil: number | undefined
   hung: boolean
+  readonly hungAfterMs: number
 }
 
 /** This process stopped before the request was sent. */
@@ -403,7 +401,7 @@ function abortedOutcome({ url, timings }: FetchOutcome, detail: string): FetchOu
 }
 
 /** An abort because of a slow server is a failure of the server. */
-function whyAborted(outcome: FetchOutcome, { hung }: SentRequest, hungAfterMs: number): FetchOutcome {
+function whyAborted(outcome: FetchOutcome, { hung, hungAfterMs }: SentRequest): FetchOutcome {
   if (!hung || outcome.kind !== 'network-failure') return outcome
   const { url, timings } = outcome
   return { kind: 'too-slow', url, timings, detail: `aborted: no end after ${hungAfterMs / 1000} s` }

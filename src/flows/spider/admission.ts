@@ -63,7 +63,7 @@ export class Admission {
   admit({ href, base, options }: RequestOutput, now: number, origin?: Origin): Admitted {
     const fault = this.#rules.handlerFault?.(options.handler ?? 'parse')
     if (fault !== undefined) throw new TypeError(fault)
-    const normalized = this.#normalize(href, base)
+    const normalized = this.normalize(href, base)
     if (!normalized.ok) return { ok: false, href, rule: `url: ${normalized.detail}` }
     const { url } = normalized
     const depth = origin === undefined ? 0 : origin.depth + 1
@@ -95,7 +95,8 @@ export class Admission {
     return { verdict: { kind: 'follow', url }, request: next }
   }
 
-  #normalize(href: string, base: string | undefined): NormalizedUrl {
+  /** The URL of a link, absolute. */
+  normalize(href: string, base: string | undefined): NormalizedUrl {
     const { normalize } = this.#rules
     if (base === undefined) return normalize(href)
     if (this.#resolver?.base !== base) this.#resolver = { base, resolve: createLinkResolver(base, normalize) }

@@ -16,7 +16,7 @@ import {
 import type { RootNode } from '../../domain/selectors/nodes.ts'
 import { Selection } from '../../domain/selectors/selection.ts'
 import type { UrlNormalizer } from '../../domain/url/normalize-url.ts'
-import { ItemOutput, optionsOf, RequestOutput } from './output.ts'
+import { type DownloadOptions, DownloadOutput, ItemOutput, optionsOf, RequestOutput } from './output.ts'
 import type { HandlerRequest, RequestOptions } from './request-options.ts'
 import { checkMeta, describeIssues, type NoMetas, type StandardSchema } from './standard-schema.ts'
 
@@ -225,6 +225,28 @@ export class Page<Item = unknown, Names extends string = string, Metas = NoMetas
     const given = optionsOf(options as Names | RequestOptions<Names>)
     for (const link of found) {
       for (const href of hrefsOf(link)) yield new RequestOutput(href, given, this.#baseUrl)
+    }
+  }
+
+  /**
+   * A file to download and record in an item of this page: path, hash, size and type. A missing URL (`undefined`) gives `undefined`, which may
+   * be yielded. The item is stored when all its files are downloaded, or have failed.
+   */
+  download(href: string, options?: DownloadOptions): DownloadOutput
+  download(href: string | undefined, options?: DownloadOptions): DownloadOutput | undefined
+  download(href: string | undefined, options?: DownloadOptions): DownloadOutput | undefined {
+    return href === undefined ? undefined : new DownloadOutput(href, this.#baseUrl, options)
+  }
+
+  /** Files for all matches of a CSS selector (their `src` or `href`), or for the given URLs. They are a list in the item. */
+  *downloadAll(
+    files: string | Selection | Iterable<string>,
+    { as = 'files[]', ...options }: DownloadOptions = {},
+  ): Generator<DownloadOutput> {
+    const list = as.endsWith('[]') ? as : `${as}[]`
+    for (const file of typeof files === 'string' ? this.css(files) : files) {
+      const href = typeof file === 'string' ? file : (file.attr('src') ?? file.attr('href'))
+      if (href !== undefined) yield new DownloadOutput(href, this.#baseUrl, { ...options, as: list })
     }
   }
 

@@ -3,6 +3,7 @@ import type { HostLease, LeasedRequest } from '../../domain/frontier/frontier.ts
 import type { Settlement } from '../../domain/frontier/settlement.ts'
 import { notReachedRow } from '../../domain/segment/fetch-row.ts'
 import { hostOf } from '../../domain/url/host-of.ts'
+import { FILE_HANDLER } from './item-downloads.ts'
 import { spiderFetchRow } from './outcome-processor.ts'
 import { NO_OUTPUT } from './page-processor.ts'
 import type { RequestProcessor } from './request-processor.ts'
@@ -48,8 +49,9 @@ export class HostPageLimit {
   /** Rejects for a failure that neither a server nor the spider caused. */
   async process(leased: LeasedRequest): Promise<Settlement> {
     const { url, handler } = leased.request
-    // A sitemap does not count as a page.
-    if (this.#limit === undefined || handler === SITEMAP_HANDLER) return this.#requests.process(leased)
+    // Sitemaps and files do not count as pages.
+    if (this.#limit === undefined || handler === SITEMAP_HANDLER || handler === FILE_HANDLER)
+      return this.#requests.process(leased)
     const host = hostOf(url)
     const taken = await this.#limit.take(host)
     if (taken === undefined) {

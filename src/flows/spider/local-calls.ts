@@ -2,6 +2,7 @@ import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
 import type { UrlNormalizer } from '../../domain/url/normalize-url.ts'
 import type { Page } from './handler-page.ts'
 import { type Drop, HookRunner, type RetryLater } from './hooks.ts'
+import { FILE_HANDLER } from './item-downloads.ts'
 import { LinkRules } from './link-rule.ts'
 import { ProcessedOutputs } from './process-item.ts'
 import { RULES_HANDLER } from './rule-names.ts'
@@ -148,7 +149,8 @@ export function findHandler(
 /** Why no page can go to the handler `name`, for people; `undefined` if one can. */
 export function handlerFault(spider: AnySpider, name: string): string | undefined {
   const { name: spiderName, parse, handlers = {}, rules, sitemap } = spider
-  const isOurs = name === RULES_HANDLER || (name === SITEMAP_HANDLER && sitemap !== undefined)
+  const isOurs =
+    name === RULES_HANDLER || name === FILE_HANDLER || (name === SITEMAP_HANDLER && sitemap !== undefined)
   // A spider with rules needs no handler for its start pages.
   const isStart = name === 'parse' && rules !== undefined
   if (isOurs || isStart || findHandler(spider, name) !== undefined) return undefined

@@ -15,7 +15,7 @@ import { type HandlerErrors, userStack } from './handler-errors.ts'
 import { Page } from './handler-page.ts'
 import { Drop, RetryLater } from './hooks.ts'
 import type { PagePermits } from './page-permits.ts'
-import { NO_OUTPUT, type PageOutput, type PageProcessor } from './page-processor.ts'
+import { FilePlaceMissing, NO_OUTPUT, type PageOutput, type PageProcessor } from './page-processor.ts'
 import {
   type FailureClass,
   failureClass,
@@ -73,7 +73,7 @@ export class OutcomeProcessor {
     const earliest = 'retryAt' in outcome ? outcome.retryAt : undefined
     const retry = this.retry(leased, failureClass(outcome), failure, earliest)
     if (retry !== undefined) return retry
-    return this.fail(leased, failure, rowOf(leased, outcome), this.#pageOf(leased, outcome))
+    return this.fail(leased, failure, outcomeRow(leased, outcome), this.#pageOf(leased, outcome))
   }
 
   /** A retry, if the policy allows another one for this failure class. */
@@ -138,7 +138,7 @@ export class OutcomeProcessor {
     return {
       id: leased.id,
       end: { kind: 'done' },
-      fetch: rowOf(leased, outcome, { redirect: verdict }),
+      fetch: outcomeRow(leased, outcome, { redirect: verdict }),
       ...NO_OUTPUT,
       requests: request === undefined ? [] : [request],
       dropped,
@@ -151,13 +151,14 @@ export class OutcomeProcessor {
     aiUse: readonly AiUseStatement[],
   ): Promise<Settlement> {
     const { pages, stats, handlerErrors } = this.#parts
-    const row = rowOf(leased, outcome, { aiUse })
+    const row = outcomeRow(leased, outcome, { aiUse })
     const page = this.#pageOf(leased, outcome)
     const done = { id: leased.id, end: { kind: 'done' } } as const
     let brought: PageOutput | Drop | RetryLater
     try {
       brought = await pages.handle(page)
     } catch (thrown) {
+      if (thrown instanceof FilePlaceMissing) throw thrown
       return this.#handlerFailed(leased, thrown, await this.#kept(leased, outcome, row), page)
     }
     if (brought instanceof RetryLater) return this.#retryLater(leased, brought, row, page)
@@ -227,7 +228,7 @@ function bodyDrops(outcome: FetchOutcome): DropCounts {
   return truncated === undefined ? {} : { [truncationReason(truncated)]: 1 }
 }
 
-function rowOf(
+export function outcomeRow(
   { request }: LeasedRequest,
   outcome: FetchOutcome,
   more: { readonly redirect?: RedirectVerdict; readonly aiUse?: readonly AiUseStatement[] } = {},

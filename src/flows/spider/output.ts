@@ -8,6 +8,7 @@ import type { RequestOptions } from './request-options.ts'
 export type Output<Item, Names extends string> =
   | ItemOutput<Item>
   | RequestOutput<Names>
+  | DownloadOutput
   | (JsonObject extends Item ? JsonObject : never)
   | undefined
 
@@ -33,6 +34,31 @@ export class RequestOutput<Names extends string = string> {
     this.options = options
     this.base = base
   }
+}
+
+/** A file of an item that a handler returns; made by `page.download` and `page.downloadAll`. */
+export class DownloadOutput {
+  /** As given by the handler. */
+  readonly href: string
+  readonly base: string | undefined
+  /** The field of the item; `[]` at its end: a list. */
+  readonly as: string
+  /** The item; `undefined`: the only one of the page. */
+  readonly item: object | undefined
+
+  constructor(href: string, base: string | undefined, { as = 'files[]', item }: DownloadOptions = {}) {
+    this.href = href
+    this.base = base
+    this.as = as
+    this.item = item
+  }
+}
+
+export interface DownloadOptions {
+  /** The field of the item that gets the file; with `[]` at its end, a list of files. @default 'files[]' */
+  readonly as?: string
+  /** The item of the file: the result of `page.item`, or the plain object that is yielded. @default the only item of the page */
+  readonly item?: object
 }
 
 /** Shared: a page has many links. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import { ConfigurationError } from '../../base/crawl-error.ts'
 import { DropCounter, dropReason } from '../../base/drop-counts.ts'
 import type { EventLog } from '../../base/event-log.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
@@ -6,6 +7,7 @@ import type { Settlement } from '../../domain/frontier/settlement.ts'
 import { type Admission, type Origin, REPEAT } from './admission.ts'
 import type { Page } from './handler-page.ts'
 import type { Drop, RetryLater } from './hooks.ts'
+import type { ItemDownloads } from './item-downloads.ts'
 import { logDroppedItem } from './settlement-events.ts'
 import { SITEMAP_HANDLER } from './sitemap-start.ts'
 import type { CallResult, SpiderCalls } from './spider-calls.ts'
@@ -25,6 +27,8 @@ export interface PageProcessorParts {
   readonly calls: SpiderCalls
   readonly admission: Admission
   readonly stats: StatsCounter
+  /** Requests the files of items. Absent: there is no place for files. */
+  readonly downloads?: ItemDownloads
   /** Gets dropped items. @default none */
   readonly log?: EventLog
 }
@@ -55,7 +59,8 @@ export class PageProcessor {
 
   #admit(result: CallResult, page?: Page): PageOutput {
     const { admission, stats, clock, log } = this.#parts
-    const { items, rejected, linksOverLimit } = result
+    const { rejected, linksOverLimit, unwantedFiles } = result
+    const items = [...result.items]
     const requests: CrawlRequest[] = []
     const drops = new DropCounter()
     const origin = page && originOf(page)
@@ -69,6 +74,12 @@ export class PageProcessor {
         drops.add(dropReason(admitted.rule))
       }
     }
+    for (const item of result.itemsWithFiles) {
+      const next = this.#downloads().start(item, page?.url ?? '', page?.depth ?? 0)
+      if ('request' in next) requests.push(next.request)
+      else items.push(next.item)
+    }
+    if (unwantedFiles > 0) stats.skipped('file: its item was rejected or dropped', unwantedFiles)
     for (const reason of result.dropped) {
       stats.dropped(reason)
       if (log !== undefined) logDroppedItem(log, page?.url, reason)
@@ -79,6 +90,22 @@ export class PageProcessor {
       drops.add(LINKS_PER_PAGE, linksOverLimit)
     }
     return { requests, items, rejected, dropped: drops.counts() }
+  }
+
+  #downloads(): ItemDownloads {
+    const { downloads } = this.#parts
+    if (downloads === undefined) throw new FilePlaceMissing()
+    return downloads
+  }
+}
+
+/** A spider has files, and the run has no place for them: nothing that it finds could be stored. */
+export class FilePlaceMissing extends ConfigurationError {
+  constructor() {
+    super(
+      'OPTION_INVALID',
+      'the spider downloads files, and this run has no place for them: give --dir (files are stored in <dir>/files), or --files with a folder or s3://bucket/prefix',
+    )
   }
 }
 

@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../base/json.ts'
 import type { RejectedItem } from '../../domain/frontier/settlement.ts'
+import { checkFileFields, type ItemWithFiles, sortOutputs, type WantedFile } from './files-of-items.ts'
 import type { Page } from './handler-page.ts'
 import { Drop } from './hooks.ts'
-import { ItemOutput, type RequestOutput } from './output.ts'
+import type { RequestOutput } from './output.ts'
 import type { HandlerOutputs } from './run-handler.ts'
 import type { CallResult } from './spider-calls.ts'
 import type { AnySpider, ItemSource, Pipeline } from './spider-definition.ts'
@@ -78,15 +79,17 @@ function asData(value: unknown): JsonObject {
  * promise. The caller waits for that and lets the rest proceed.
  */
 export class ProcessedOutputs implements CallResult {
-  readonly requests: RequestOutput[] = []
+  readonly requests: readonly RequestOutput[]
   readonly items: JsonObject[] = []
+  readonly itemsWithFiles: ItemWithFiles[] = []
+  unwantedFiles = 0
   readonly rejected: RejectedItem[] = []
   readonly dropped: string[] = []
   readonly linksOverLimit: number
   readonly invalidEntries: number
   readonly #spider: AnySpider
   readonly #source: ItemSource
-  readonly #given: unknown[] = []
+  readonly #given: ReadonlyArray<{ readonly item: unknown; readonly files: readonly WantedFile[] }>
   #next = 0
   #waiting: Promise<ProcessedItem> | undefined
 
@@ -96,10 +99,9 @@ export class ProcessedOutputs implements CallResult {
     this.linksOverLimit = page?.linksOverLimit ?? 0
     this.invalidEntries = invalidEntries
     this.#source = { url: page?.url ?? '', depth: page?.depth ?? 0 }
-    for (const output of outputs) {
-      if (output instanceof ItemOutput) this.#given.push(output.item)
-      else this.requests.push(output)
-    }
+    const { requests, items } = sortOutputs(outputs, spider.item !== undefined, this.#source.url)
+    this.requests = requests
+    this.#given = items
     this.#processRest()
   }
 
@@ -118,7 +120,7 @@ export class ProcessedOutputs implements CallResult {
   #processRest(): void {
     const { item: schema, pipelines = [] } = this.#spider
     while (this.#next < this.#given.length) {
-      const result = processItem(this.#given[this.#next++], this.#source, schema, pipelines)
+      const result = processItem(this.#given[this.#next++]?.item, this.#source, schema, pipelines)
       if (result instanceof Promise) {
         this.#waiting = result
         return
@@ -128,8 +130,16 @@ export class ProcessedOutputs implements CallResult {
   }
 
   #add(processed: ProcessedItem): void {
-    if (processed.kind === 'kept') this.items.push(processed.item)
+    const { files = [] } = this.#given[this.#next - 1] ?? {}
+    if (processed.kind !== 'kept') this.unwantedFiles += files.length
+    if (processed.kind === 'kept') this.#keep(processed.item, files)
     else if (processed.kind === 'dropped') this.dropped.push(processed.reason)
     else this.rejected.push({ item: processed.item, reason: processed.reason })
+  }
+
+  #keep(item: JsonObject, files: readonly WantedFile[]): void {
+    checkFileFields(item, files)
+    if (files.length === 0) this.items.push(item)
+    else this.itemsWithFiles.push({ item, files })
   }
 }

@@ -3,8 +3,9 @@ import type { EventLog } from '../../base/event-log.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { Fetcher, ResponseCache } from '../../domain/fetch/fetcher.ts'
 import type { RequestObserver } from '../../domain/fetch/request-observer.ts'
+import type { FileStore } from '../../domain/files/file-store.ts'
 import type { Fleet } from '../../domain/frontier/fleet.ts'
-import type { Frontier } from '../../domain/frontier/frontier.ts'
+import type { Frontier, LeasedRequest } from '../../domain/frontier/frontier.ts'
 import type { PageBudget } from '../../domain/frontier/page-budget.ts'
 import type { Settlement } from '../../domain/frontier/settlement.ts'
 import type { CrawlWatch } from '../../domain/live/report-source.ts'
@@ -14,12 +15,15 @@ import type { RobotsCache } from '../../domain/robots/robots-cache.ts'
 import type { UrlNormalizer } from '../../domain/url/normalize-url.ts'
 import { filterChain, type UrlFilter } from '../../domain/url/url-filter.ts'
 import { Admission, KnownRequests } from './admission.ts'
+import { DownloadProcessor } from './download-processor.ts'
+import { type FileOptions, fileOptions } from './file-options.ts'
 import type { HandlerErrors } from './handler-errors.ts'
+import { FILE_HANDLER, ItemDownloads } from './item-downloads.ts'
 import { type ItemListener, ItemNotifier } from './item-notifier.ts'
 import { handlerFault, LocalCalls } from './local-calls.ts'
 import { type FailedAttempt, OutcomeProcessor, type PageKeeper } from './outcome-processor.ts'
 import type { PagePermits } from './page-permits.ts'
-import { PageProcessor } from './page-processor.ts'
+import { FilePlaceMissing, PageProcessor } from './page-processor.ts'
 import { RequestProcessor } from './request-processor.ts'
 import type { RetryPolicy } from './retry-policy.ts'
 import type { SpiderCalls } from './spider-calls.ts'
@@ -51,6 +55,8 @@ export interface EngineParts {
   readonly calls?: SpiderCalls
   /** Stores pages. Absent: pages are not stored. */
   readonly keeper?: PageKeeper
+  /** Stores the files of items. Absent: an item with files ends the run. */
+  readonly files?: FileStore
   /** Watches the requests. @default none */
   readonly watch?: CrawlWatch
   /** Is told about every request. @default none */
@@ -63,7 +69,8 @@ export interface EngineParts {
 export interface RequestPipeline {
   readonly admission: Admission
   readonly pages: PageProcessor
-  readonly requests: RequestProcessor
+  readonly requests: Pick<RequestProcessor, 'process'>
+  readonly downloads: ItemDownloads
   readonly notifier: ItemNotifier
   readonly known: KnownRequests | undefined
 }
@@ -99,7 +106,16 @@ export function createRequestPipeline(
   if (spider.onItem !== undefined) listeners.push((item) => calls.onItem(item))
   if (options.onItem !== undefined) listeners.push(options.onItem)
   const notifier = new ItemNotifier(listeners, handlerErrors)
-  const pages = new PageProcessor({ clock, calls, admission, stats, ...withoutUndefined({ log: parts.log }) })
+  // Files may be on any host, of any type and at any depth: the handler chose them.
+  const fileAdmission = new Admission({ normalize, filter: filterChain([]), maxRedirects })
+  const downloads = new ItemDownloads(
+    (href, base) => fileAdmission.normalize(href, base),
+    () => stats.skipped('file: not a URL'),
+  )
+  const pages = new PageProcessor({
+    ...{ clock, calls, admission, stats },
+    ...withoutUndefined({ log: parts.log, downloads: parts.files && downloads }),
+  })
   const outcomes = new OutcomeProcessor({
     ...{ clock, admission, pages, retry, stats, handlerErrors, normalize },
     handleStatuses: handleStatuses ?? [],
@@ -118,7 +134,23 @@ export function createRequestPipeline(
     keepErrorBodies: handleStatuses !== undefined || onError !== undefined,
     ...withoutUndefined({ cache, permits, log: parts.log }),
   })
-  return { admission, pages, requests, notifier, known }
+  const files =
+    parts.files &&
+    new DownloadProcessor({
+      ...{ clock, fetcher, calls, outcomes, stats, downloads },
+      ...{ store: parts.files, options: fileOptions(fileOptionsOf(spider)), admission: fileAdmission },
+      ...withoutUndefined({ log: parts.log }),
+    })
+  const process = (leased: LeasedRequest) => {
+    if (leased.request.handler !== FILE_HANDLER) return requests.process(leased)
+    return files === undefined ? Promise.reject(new FilePlaceMissing()) : files.process(leased)
+  }
+  return { admission, pages, requests: { process }, downloads, notifier, known }
+}
+
+/** The options of a spider; a text is the store alone. */
+export function fileOptionsOf({ files = {} }: Pick<AnySpider, 'files'>): FileOptions {
+  return typeof files === 'string' ? { store: files } : files
 }
 
 /** Options of an engine, in addition to those of the spider. */

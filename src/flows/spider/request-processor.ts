@@ -18,16 +18,21 @@ import { SITEMAP_HANDLER } from './sitemap-start.ts'
 import type { SpiderCalls } from './spider-calls.ts'
 import type { StatsCounter } from './spider-stats.ts'
 
+/** Makes the settlement of a request from its outcome. */
+export type RequestOutcomes = Pick<OutcomeProcessor, 'conclude' | 'retry' | 'fail' | 'noHandler'>
+
 export interface RequestProcessorParts {
   readonly clock: Clock
   readonly fetcher: PoliteFetcher
   readonly calls: Pick<SpiderCalls, 'room' | 'onRequest'>
-  readonly outcomes: OutcomeProcessor
+  readonly outcomes: RequestOutcomes
   readonly stats: StatsCounter
   /** Why there is no handler of that name; `undefined` if there is one. */
   readonly handlerFault: (name: string) => string | undefined
   /** Whether the spider reads the bodies of error responses. */
   readonly keepErrorBodies: boolean
+  /** The request to send, made in the slot of its host; `undefined`: none. @default made of its URL, method, headers and body */
+  readonly prepare?: (leased: LeasedRequest, request: CrawlRequest) => Promise<FetchRequest | undefined>
   /** For the development of a spider: cached responses are not requested again. */
   readonly cache?: ResponseCache
   /** Absent: pages are not limited. */
@@ -86,7 +91,7 @@ export class RequestProcessor {
 
   /** Runs the request hooks, right before the request is sent. */
   async #prepare(hooked: HookedRequest): Promise<FetchRequest | undefined> {
-    const { calls } = this.#parts
+    const { calls, prepare } = this.#parts
     hooked.isPermitted = await this.#isPermitted(hooked.leased)
     if (!hooked.isPermitted) return undefined
     try {
@@ -97,7 +102,7 @@ export class RequestProcessor {
         return undefined
       }
       hooked.request = verdict
-      return this.#fetchRequest(verdict)
+      return prepare === undefined ? this.#fetchRequest(verdict) : await prepare(hooked.leased, verdict)
     } catch (cause) {
       const reason = `a request hook threw: ${messageOf(cause)}`
       const stack = cause instanceof Error ? cause.stack : undefined

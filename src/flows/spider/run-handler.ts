@@ -1,9 +1,9 @@
-import { ItemOutput, type Output, RequestOutput } from './output.ts'
+import { DownloadOutput, ItemOutput, type Output, RequestOutput } from './output.ts'
 import type { HandlerResult } from './spider-definition.ts'
 import type { CallLimit } from './time-limit.ts'
 
 /** The outputs of a handler. When it fails, none of its outputs count, the earlier ones included. */
-export type HandlerOutputs = ReadonlyArray<ItemOutput<unknown> | RequestOutput>
+export type HandlerOutputs = ReadonlyArray<ItemOutput<unknown> | RequestOutput | DownloadOutput>
 
 /**
  * Maximum number of outputs of one page, empty ones included. No page has so many links; a handler that yields without end and without
@@ -21,7 +21,7 @@ export async function runHandler<T>(
   limit: CallLimit,
   finish: (outputs: HandlerOutputs) => T,
 ): Promise<T> {
-  const outputs: Array<ItemOutput<unknown> | RequestOutput> = []
+  const outputs: Array<ItemOutput<unknown> | RequestOutput | DownloadOutput> = []
   let handedBack = 0
   let isOver = false
   const take = (output: unknown): void => {
@@ -30,11 +30,11 @@ export async function runHandler<T>(
     if (++handedBack > MAX_OUTPUTS)
       throw new RangeError(`more than ${MAX_OUTPUTS} items and requests from one page`)
     if (output === undefined) return
-    if (output instanceof ItemOutput || output instanceof RequestOutput) outputs.push(output)
+    if (isOutput(output)) outputs.push(output)
     else if (isPlainObject(output)) outputs.push(new ItemOutput(output))
     else
       throw new TypeError(
-        `a handler may yield or return page.item(…), a plain object, page.follow(…) or nothing, not ${shown(output)}`,
+        `a handler may yield or return page.item(…), a plain object, page.follow(…), page.download(…) or nothing, not ${shown(output)}`,
       )
   }
   // A generator's code runs only as it is read, so reading it belongs inside the call.
@@ -76,6 +76,10 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<Output<unknown,
 
 function isIterable(value: unknown): value is Iterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.iterator in value
+}
+
+function isOutput(output: unknown): output is HandlerOutputs[number] {
+  return output instanceof ItemOutput || output instanceof RequestOutput || output instanceof DownloadOutput
 }
 
 function isPlainObject(value: unknown): boolean {

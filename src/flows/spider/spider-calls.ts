@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../base/json.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
 import type { RejectedItem } from '../../domain/frontier/settlement.ts'
+import type { ItemWithFiles } from './files-of-items.ts'
 import type { Page } from './handler-page.ts'
 import type { Drop, RetryLater } from './hooks.ts'
 import type { RequestOutput } from './output.ts'
@@ -32,6 +33,10 @@ export interface SpiderCalls {
 export interface CallResult {
   readonly requests: readonly RequestOutput[]
   readonly items: readonly JsonObject[]
+  /** Items that are stored when their files are downloaded. */
+  readonly itemsWithFiles: readonly ItemWithFiles[]
+  /** Files of items that were rejected or dropped. */
+  readonly unwantedFiles: number
   readonly rejected: readonly RejectedItem[]
   /** The reasons for which pipelines dropped items. */
   readonly dropped: readonly string[]
@@ -42,6 +47,6 @@ export interface CallResult {
 }
 
 export const NO_RESULT: CallResult = Object.freeze({
-  ...{ requests: [], items: [], rejected: [], dropped: [] },
-  ...{ linksOverLimit: 0, invalidEntries: 0 },
+  ...{ requests: [], items: [], itemsWithFiles: [], rejected: [], dropped: [] },
+  ...{ unwantedFiles: 0, linksOverLimit: 0, invalidEntries: 0 },
 })

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json.ts'
 import type { FrontierOrder } from '../../domain/frontier/frontier.ts'
+import type { FileOptions } from './file-options.ts'
 import type { Page } from './handler-page.ts'
 import type { Drop, SpiderHook } from './hooks.ts'
 import type { LinkRule } from './link-rule.ts'
@@ -68,6 +69,8 @@ export interface SpiderDefinition<Input, Output, Names extends string, Metas ext
   readonly handleStatuses?: readonly number[] | 'all'
   /** Number and delay of retries, by failure class. */
   readonly retry?: RetryOptions
+  /** Where the files of `page.download` are stored, and which; a text is the `store`. @default `files/` in the crawl directory, all types */
+  readonly files?: FileOptions | string
 }
 
 /**

@@ -2,14 +2,16 @@ import type { Clock } from '../../base/clock.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import { allObservers } from '../../domain/fetch/request-observer.ts'
 import type { Fleet } from '../../domain/frontier/fleet.ts'
-import type { Frontier } from '../../domain/frontier/frontier.ts'
+import type { Frontier, LeasedRequest } from '../../domain/frontier/frontier.ts'
 import { LocalPageBudget } from '../../domain/frontier/page-budget.ts'
+import type { Settlement } from '../../domain/frontier/settlement.ts'
 import type { ReportSource } from '../../domain/live/report-source.ts'
 import type { HostState } from '../../domain/politeness/host-throttle.ts'
 import { PoliteFetcher } from '../../domain/politeness/polite-fetcher.ts'
 import type { RobotsCache, RobotsFailure } from '../../domain/robots/robots-cache.ts'
 import { HandlerErrors } from './handler-errors.ts'
 import { HostPageLimit } from './host-page-limit.ts'
+import { FILE_HANDLER, type ItemDownloads } from './item-downloads.ts'
 import type { ItemNotifier } from './item-notifier.ts'
 import { PagePermits } from './page-permits.ts'
 import { NO_OUTPUT, type PageProcessor } from './page-processor.ts'
@@ -52,6 +54,7 @@ export class SpiderEngine implements ReportSource {
   readonly robots: RobotsCache
   readonly #handlerErrors: HandlerErrors
   readonly #pages: PageProcessor
+  readonly #downloads: ItemDownloads
   readonly #limited: HostPageLimit
   readonly #permits: PagePermits | undefined
   readonly #notifier: ItemNotifier
@@ -69,6 +72,8 @@ export class SpiderEngine implements ReportSource {
     this.#supply.mayHaveMore()
   })
   #startsRunning = true
+  /** The page limit is reached, and items wait for their files. */
+  #isCompleting = false
   /** Requests were added since the last check whether the queue is empty. */
   #hasMore = false
   #cancelWatch = (): void => {}
@@ -99,8 +104,14 @@ export class SpiderEngine implements ReportSource {
     this.#permits = this.#pagePermits(parts)
     const permits = this.#permits
     const own = { fetcher: this.fetcher, stats, handlerErrors: this.#handlerErrors, permits }
-    const { admission, pages, requests, notifier, known } = createRequestPipeline(parts, spider, options, own)
+    const { admission, pages, requests, downloads, notifier, known } = createRequestPipeline(
+      parts,
+      spider,
+      options,
+      own,
+    )
     this.#pages = pages
+    this.#downloads = downloads
     this.#limited = new HostPageLimit(clock, requests, stats, {
       ...limits,
       hostPages: options.hostPages ?? [],
@@ -232,7 +243,7 @@ export class SpiderEngine implements ReportSource {
       this.#checkFleetState()
       this.#permits?.tick()
       const limit = this.#reachedLimit()
-      if (limit !== undefined) this.#end.because(limit)
+      if (limit !== undefined) this.#reached(limit)
     })
   }
 
@@ -260,7 +271,7 @@ export class SpiderEngine implements ReportSource {
     if (maxPages === undefined) return undefined
     return new PagePermits(
       pageBudget ?? new LocalPageBudget(maxPages),
-      () => this.#end.because('pages'),
+      () => this.#reached('pages'),
       (error) => this.#end.fail(error),
     )
   }
@@ -289,7 +300,8 @@ export class SpiderEngine implements ReportSource {
       // Taken first, so that changes during the checks are not missed.
       const change = this.#supply.change()
       const limit = this.#reachedLimit()
-      if (limit !== undefined) return this.#end.because(limit)
+      if (limit !== undefined) this.#reached(limit)
+      if (this.#end.reason !== undefined) return
       // In a strict order, the requests of the last pages may precede all others.
       if (this.#strict) await this.#settler.flush()
       if (!(await this.#takeRequests()) && this.#needsRequests() && !this.#takeUnstored()) {
@@ -324,17 +336,36 @@ export class SpiderEngine implements ReportSource {
   }
 
   #maxRequests(): number {
-    return this.#pagesLeft() - this.#supply.underWay
+    const { underWay } = this.#supply
+    return this.#isCompleting
+      ? Math.max(MIN_COMPLETING, this.#downloads.open) - underWay
+      : this.#pagesLeft() - underWay
+  }
+
+  /** Ends the run. The files of items whose pages count are downloaded first; in a fleet, that is left to the next run. */
+  #reached(limit: SpiderLimit): void {
+    const hasFiles = limit === 'pages' && this.#fleet === undefined && this.#downloads.open > 0
+    if (!hasFiles) this.#end.because(limit)
+    if (!hasFiles || this.#isCompleting) return
+    this.#isCompleting = true
+    this.#permits?.stop()
+    this.#supply.mayHaveMore()
   }
 
   async #process({ leased, host }: Supplied): Promise<void> {
     try {
-      this.#settler.add(await this.#limited.process(leased), host)
+      const isLeft = this.#isCompleting && leased.request.handler !== FILE_HANDLER
+      this.#settler.add(isLeft ? this.#putOff(leased) : await this.#limited.process(leased), host)
     } catch (error) {
       this.#end.fail(error)
     } finally {
       this.#supply.ended()
     }
+  }
+
+  /** A page after the page limit. Later, so that files come first. */
+  #putOff({ id }: LeasedRequest): Settlement {
+    return { id, end: { kind: 'requeue', at: this.#clock.now() + SOON_MS }, ...NO_OUTPUT }
   }
 
   /** Called without requests in flight. Whether the crawl continues. */
@@ -380,6 +411,8 @@ export class SpiderEngine implements ReportSource {
 }
 
 const SOON_MS = 2_000
+/** Requests to look through at once for files, when pages are not wanted any more. */
+const MIN_COMPLETING = 64
 
 /** Requests that a worker of a fleet takes ahead for each thread, and of one host: as many as it can keep busy. */
 const FLEET_AHEAD = 8

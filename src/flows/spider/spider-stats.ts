@@ -3,6 +3,7 @@ import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
 import { FailureTally, type FetchFailure, truncationReason } from '../../domain/segment/fetch-failure.ts'
 import { type HostFailures, HostTally, type HostTime } from '../../domain/segment/host-tally.ts'
 import { hostOf } from '../../domain/url/host-of.ts'
+import type { ItemFile } from './file-options.ts'
 import { failureCode } from './retry-policy.ts'
 
 /** Counts of a spider run so far. Counts by kind have only the kinds that occurred. */
@@ -31,6 +32,8 @@ export interface SpiderStats {
   readonly truncated: DropCounts
   /** Requests that were already in the frontier. */
   readonly duplicates: number
+  /** Files of items, by what became of them. */
+  readonly files: Readonly<Record<ItemFile['status'], number>>
   /** Bytes received on the wire. */
   readonly bytes: number
   readonly durationMs: number
@@ -62,6 +65,7 @@ export class StatsCounter {
   readonly #failures = new FailureTally()
   readonly #hosts = new HostTally()
   readonly #rejectedExamples: RejectedExample[] = []
+  readonly #files = { downloaded: 0, 'not-modified': 0, cached: 0, failed: 0 }
   #requests = 0
   #redirects = 0
   #bytes = 0
@@ -81,6 +85,10 @@ export class StatsCounter {
     this.rejected += reasons.length
     for (const reason of reasons)
       if (this.#rejectedExamples.length < MAX_EXAMPLES) this.#rejectedExamples.push({ url, reason })
+  }
+
+  fileEnded({ status }: ItemFile): void {
+    this.#files[status]++
   }
 
   dropped(reason: string): void {
@@ -127,6 +135,7 @@ export class StatsCounter {
       skipped: this.#skipped.counts(),
       truncated: this.#truncated.counts(),
       duplicates: this.duplicates,
+      files: { ...this.#files },
       bytes: this.#bytes,
       durationMs: Math.round(durationMs),
       ...{ hosts, slowest, failing },

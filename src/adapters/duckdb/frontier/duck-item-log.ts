@@ -47,7 +47,7 @@ export async function keepItems(
   const rejected: LogRow[] = []
   for (const { lease, settlement } of ended) {
     const { url } = lease.request
-    for (const item of settlement.items) items.push({ url, item })
+    for (const item of settlement.items) items.push({ url: settlement.itemsOf ?? url, item })
     for (const { item, reason } of settlement.rejected) rejected.push({ url, item, reason })
   }
   const statements = [
