@@ -19,7 +19,7 @@ export interface McpTool {
 export interface ToolCall {
   /** Aborted when the client cancels the call or the server ends. */
   readonly signal: AbortSignal
-  /** Reports progress to the client, if it asked for it. */
+  /** Reports progress to the client, if it requested progress. */
   progress(done: number, total: number, message: string): void
 }
 
