@@ -31,8 +31,8 @@ export async function run(): Promise<void> {
   console.log(machineText(machineFacts()))
   const perPackage = Number(process.env['CONTENT_PAGES'] ?? 12)
   const extractors = [
-    inProcess('all text of the page', (html) => scanHtml(html).text),
-    inProcess('orbweaver', (html) => contentText(findMainContent(buildTree(html, 'html')))),
+    inProcess('all text of the page', (html) => scanHtml(html).text, 5),
+    inProcess('orbweaver', (html) => contentText(findMainContent(buildTree(html, 'html'))), 5),
     inProcess(`readability ${versionIn('@mozilla/readability')}`, withReadability),
     inProcess(`defuddle ${versionIn('defuddle')}`, withDefuddle),
     ...(await trafilaturas()),
@@ -140,16 +140,14 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
 }
 
-const ROUNDS = 3
-
 /** The best round counts. */
-function inProcess(name: string, extract: (html: string) => string | Promise<string>): Extractor {
+function inProcess(name: string, extract: (html: string) => string | Promise<string>, rounds = 1): Extractor {
   return {
     name,
     async extract(pages) {
       let texts: string[] = []
       let best = Number.POSITIVE_INFINITY
-      for (let round = 0; round < ROUNDS; round++) {
+      for (let round = 0; round < rounds; round++) {
         const start = process.cpuUsage()
         texts = []
         for (const page of pages) texts.push(await extract(page))
