@@ -38,7 +38,10 @@ export function chunkBlocks(blocks: readonly string[], { size, overlap }: ChunkO
       while ((path.at(-1)?.level ?? 0) >= heading.level) path.pop()
       path.push(heading)
     }
-    if (open !== undefined && heading !== undefined && !staysTogether(open, heading, size)) close()
+    if (open !== undefined && heading !== undefined) {
+      if (staysTogether(open, heading, size)) open.level = heading.level
+      else close()
+    }
     if (open !== undefined && end - open.start > size) {
       const before: OpenChunk = open
       close()
@@ -60,8 +63,8 @@ export function chunkBlocks(blocks: readonly string[], { size, overlap }: ChunkO
 interface OpenChunk {
   readonly start: number
   end: number
-  /** Level of its heading; 0: none. */
-  readonly level: number
+  /** Level of its last heading; 0: none. */
+  level: number
   readonly breadcrumbs: readonly string[]
 }
 
@@ -84,7 +87,7 @@ function plainHeading(markdown: string): string {
     .trim()
 }
 
-/** A short chunk goes on with the sections below its own. */
+/** A short chunk goes on with the first section below its own. */
 function staysTogether({ start, end, level }: OpenChunk, heading: Heading, size: number): boolean {
   return end - start < size / 4 && heading.level > level
 }

@@ -46,7 +46,7 @@ function isMost(part: number, all: number): boolean {
 
 /** A weakly marked element is content when it has prose and few links: a box next to the text, a header with the lead. */
 function isContent(tree: MeasuredTree, element: ElementNode, prose: number, all: number): boolean {
-  if (isMost(prose, all)) return true
+  if (isMost(prose, all) && prose >= MIN_PROSE) return true
   if (element.name === 'header' && hasHeading(element, 'h1')) return tree.linkDensity(element) < MOSTLY_LINKS
   return prose >= MIN_PROSE && tree.linkDensity(element) < SOME_LINKS && !isAtPageEdge(element)
 }
