@@ -87,7 +87,7 @@ function plainHeading(markdown: string): string {
     .trim()
 }
 
-/** A short chunk goes on with the first section below its own. */
+/** A short chunk continues with the first section below its own. */
 function staysTogether({ start, end, level }: OpenChunk, heading: Heading, size: number): boolean {
   return end - start < size / 4 && heading.level > level
 }

@@ -105,7 +105,7 @@ function dominantChild(tree: MeasuredTree, top: ParentNode): ElementNode | undef
   }
   if (best === undefined || tree.textIn(best) === 0) return undefined
   if (LISTS.has(best.name)) return undefined
-  // A page without prose: go on as long as nothing is lost.
+  // A page without prose: continue while nothing is lost.
   if (prose < MIN_PROSE) return tree.textIn(best) >= tree.textIn(top) * 0.999 ? best : undefined
   if (tree.proseIn(best) < prose * 0.8) return undefined
   for (let child = top.firstChild; child !== null; child = child.next)
