@@ -165,7 +165,14 @@ export async function exportStep(session: CrawlSession, options: ExportPagesOpti
 
 async function exportToFile(
   { segments, settings }: CrawlSession,
-  { format = 'jsonl', out, segments: named, excludeRefused = [], clean = false, ...options }: ExportPagesOptions,
+  {
+    format = 'jsonl',
+    out,
+    segments: named,
+    excludeRefused = [],
+    clean = false,
+    ...options
+  }: ExportPagesOptions,
 ): Promise<ExportedPages> {
   const names = await chosenSegments(segments, named)
   if (names.length === 0) return { pages: 0, excluded: {} }
