@@ -1,7 +1,7 @@
 /**
  * How much of the main content of pages is found, and what it costs: our extraction compared with readability and defuddle on
- * linkedom, and with trafilatura. `CONTENT_PAGES=20` sets the pages per package, `CONTENT_ONLY=orbweaver` chooses an
- * extractor, and `CONTENT_SHOW=orbweaver` lists its worst pages.
+ * linkedom, and with trafilatura. `CONTENT_PAGES=20` sets the pages per package, `CONTENT_ONLY=orbweaver,trafilatura` chooses
+ * extractors, and `CONTENT_SHOW=orbweaver` lists its worst pages.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -19,7 +19,10 @@ import { CONTENT_SOURCES, type ContentPage, contentPages, wordsOf } from './cont
 import { machineFacts, machineText } from './machine-facts.ts'
 import { versionOf } from './version-of.ts'
 
-const TRAFILATURA = { name: 'trafilatura-2', requirement: 'trafilatura>=2,<3', oldestPython: 9 }
+const TRAFILATURA = {
+  ...{ name: 'trafilatura', requirement: 'trafilatura>=2,<3', oldestPython: 9 },
+  also: ['lxml_html_clean'],
+}
 
 interface Extractor {
   readonly name: string
@@ -31,14 +34,16 @@ export async function run(): Promise<void> {
   console.log(machineText(machineFacts()))
   const perPackage = Number(process.env['CONTENT_PAGES'] ?? 12)
   const extractors = [
-    inProcess('all text of the page', (html) => scanHtml(html).text),
-    inProcess('orbweaver', (html) => contentText(findMainContent(buildTree(html, 'html')))),
+    inProcess('all text of the page', (html) => scanHtml(html).text, 5),
+    inProcess('orbweaver', (html) => contentText(findMainContent(buildTree(html, 'html'))), 5),
     inProcess(`readability ${versionIn('@mozilla/readability')}`, withReadability),
     inProcess(`defuddle ${versionIn('defuddle')}`, withDefuddle),
     ...(await trafilaturas()),
   ]
   const only = process.env['CONTENT_ONLY']
-  const chosen = extractors.filter(({ name }) => only === undefined || name.startsWith(only))
+  const chosen = extractors.filter(
+    ({ name }) => only === undefined || only.split(',').some((one) => name.startsWith(one)),
+  )
   const sets = CONTENT_SOURCES.flatMap((source) => {
     if (!requireSite({ ...source, packages: [source.package] })) {
       console.log(`skipped ${source.name}: could not install ${source.package}`)
@@ -140,16 +145,14 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
 }
 
-const ROUNDS = 3
-
 /** The best round counts. */
-function inProcess(name: string, extract: (html: string) => string | Promise<string>): Extractor {
+function inProcess(name: string, extract: (html: string) => string | Promise<string>, rounds = 1): Extractor {
   return {
     name,
     async extract(pages) {
       let texts: string[] = []
       let best = Number.POSITIVE_INFINITY
-      for (let round = 0; round < ROUNDS; round++) {
+      for (let round = 0; round < rounds; round++) {
         const start = process.cpuUsage()
         texts = []
         for (const page of pages) texts.push(await extract(page))

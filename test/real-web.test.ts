@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -40,6 +40,38 @@ describe.skipIf(!isInstalled)('a crawl of real documentation sites', () => {
       expect(comparison.fetched).toBeGreaterThan(30)
     },
   )
+
+  it('exports main content as Markdown without navigation', async () => {
+    const out = join(folder, 'pages.md')
+    await runOrbweaver(['export', directory, '--format', 'markdown', '--out', out])
+    const markdown = readFileSync(out, 'utf8')
+    expect(markdown.match(/^url: /gm)?.length).toBeGreaterThan(1_000)
+    const page = markdown.split('\n---\nurl: ').find((one) => one.includes('/lang_vacuum.html"'))
+    expect(page).toContain('The VACUUM command rebuilds the database file')
+    expect(page).not.toContain('Small. Fast. Reliable.')
+  })
+
+  it('exports chunks whose offsets fit and whose ids are unique', async () => {
+    const out = join(folder, 'chunks.jsonl')
+    await runOrbweaver(['export', directory, '--format', 'chunks', '--out', out])
+    const lines = readFileSync(out, 'utf8').trimEnd().split('\n')
+    const chunks = lines.map(
+      (line) => JSON.parse(line) as { id: string; start: number; end: number; text: string },
+    )
+    expect(new Set(chunks.map(({ id }) => id)).size).toBe(chunks.length)
+    expect(chunks.every(({ start, end, text }) => end - start === text.length && text.length <= 2_000)).toBe(
+      true,
+    )
+  })
+
+  it('shows snippets of the main content', async () => {
+    expect(await runOrbweaver(['index', directory])).toMatchObject({ exitCode: 0 })
+    const { stdout } = await runOrbweaver(['search', directory, 'title:vacuum', '--json'])
+    const { hits } = JSON.parse(stdout) as { hits: { snippet: { text: string }[] }[] }
+    const snippet = hits[0]?.snippet.map(({ text }) => text).join('') ?? ''
+    expect(snippet).toMatch(/vacuum/i)
+    expect(snippet).not.toMatch(/Home\s+Menu\s+About/)
+  })
 
   it('decodes every page with its charset', async () => {
     expect((await crawlFacts(directory)).charsetFaults).toEqual([])

@@ -10,6 +10,8 @@ export interface PythonEnvironment {
   readonly name: string
   /** A package of PyPI with its version, as pip takes it. */
   readonly requirement: string
+  /** Further packages that it needs and does not name. */
+  readonly also?: readonly string[]
   /** Oldest minor version of Python 3 that the package supports. */
   readonly oldestPython: number
 }
@@ -24,7 +26,7 @@ export function pythonOf({ name }: Pick<PythonEnvironment, 'name'>): string {
  * @returns why it could not be installed
  */
 export async function installPythonEnvironment(environment: PythonEnvironment): Promise<string | undefined> {
-  const { name, requirement, oldestPython } = environment
+  const { name, requirement, oldestPython, also = [] } = environment
   const folder = join(TOOL_CACHE, name)
   if (existsSync(folder)) return undefined
   const [major = 0, minor = 0] = pythonVersion()
@@ -39,10 +41,14 @@ export async function installPythonEnvironment(environment: PythonEnvironment): 
   try {
     if (!create() && !(installPackages('python3-venv') && create()))
       return 'python3 cannot create a virtual environment: install python3-venv'
-    const pip = spawnSync(join(aside, 'bin', 'python'), ['-m', 'pip', 'install', '--quiet', requirement], {
-      encoding: 'utf8',
-      timeout: 600_000,
-    })
+    const pip = spawnSync(
+      join(aside, 'bin', 'python'),
+      ['-m', 'pip', 'install', '--quiet', requirement, ...also],
+      {
+        encoding: 'utf8',
+        timeout: 600_000,
+      },
+    )
     if (pip.status !== 0)
       return `pip could not install ${requirement}: ${pip.stderr.trim().split('\n').at(-1)}`
     await rename(aside, folder).catch((error: NodeJS.ErrnoException) => {

@@ -57,6 +57,40 @@ describe('export', () => {
     expect(globSync(`${out}/**/*.md`)).toHaveLength(pages)
   })
 
+  it('writes one Markdown file for all pages when its name ends in .md', async () => {
+    const out = crawls.path('all.md')
+    await command(['export', dir, '--format', 'markdown', '--out', out])
+    expect(readFileSync(out, 'utf8').match(/^url: /gm)).toHaveLength(pages)
+  })
+
+  it('writes chunks of a size', async () => {
+    const out = crawls.path('chunks.jsonl')
+    await command(['export', dir, '--format', 'chunks', '--chunk-size', '300', '--out', out])
+    const chunks = readFileSync(out, 'utf8').trimEnd().split('\n')
+    const parsed = chunks.map(
+      (line) => JSON.parse(line) as { id: string; text: string; breadcrumbs: string[] },
+    )
+    expect(parsed.every(({ text }) => text.length > 0 && text.length <= 300)).toBe(true)
+    expect(new Set(parsed.map(({ id }) => id)).size).toBe(parsed.length)
+    expect(parsed.some(({ breadcrumbs }) => breadcrumbs.length > 0)).toBe(true)
+  })
+
+  it.each([
+    ['--chunk-size', '20'],
+    ['--chunk-overlap', '1500'],
+  ])('rejects %s %s', async (flag, value) => {
+    const out = crawls.path('rejected.jsonl')
+    const result = await command(['export', dir, '--format', 'chunks', flag, value, '--out', out])
+    expect(result).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('at least 100 characters') })
+    expect(existsSync(out)).toBe(false)
+  })
+
+  it('writes main content and structured data with --clean', async () => {
+    const out = crawls.path('clean.jsonl')
+    await command(['export', dir, '--clean', '--out', out])
+    expect(readFileSync(out, 'utf8').trimEnd().split('\n')).toHaveLength(pages)
+  })
+
   it.runIf(requireS3Server())('puts each format into an object store', async () => {
     await using server = await startS3Server()
     for (const [name, value] of Object.entries(server.env)) vi.stubEnv(name, value)

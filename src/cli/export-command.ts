@@ -6,12 +6,15 @@ import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, openOptions } from './crawl-flags.ts'
 import { helpNotes } from './help-notes.ts'
-import { collected } from './option-values.ts'
+import { collected, wholeNumber } from './option-values.ts'
 import { excludedText, notLoadedNote } from './report-texts.ts'
 
 interface ExportFlags extends CrawlFlags {
-  readonly format: 'parquet' | 'jsonl' | 'warc' | 'markdown'
+  readonly format: 'parquet' | 'jsonl' | 'warc' | 'markdown' | 'chunks'
   readonly out: string
+  readonly clean?: true
+  readonly chunkSize?: number
+  readonly chunkOverlap?: number
   readonly segment?: readonly string[]
   readonly excludeRefused?: readonly AiUse[]
 }
@@ -22,6 +25,7 @@ Examples:
   orbweaver export crawl --format warc --out pages.warc.gz
   orbweaver export crawl --format warc --out s3://bucket/pages.warc.gz
   orbweaver export crawl --format markdown --out pages/
+  orbweaver export crawl --format chunks --chunk-size 1500 --out chunks.jsonl
   orbweaver export crawl --out corpus.jsonl --exclude-refused train`
 
 export function exportCommand({ terminal, exitWith }: CommandContext): Command {
@@ -31,14 +35,28 @@ export function exportCommand({ terminal, exitWith }: CommandContext): Command {
     .addOption(
       new Option(
         '--format <format>',
-        'jsonl and parquet contain text and metadata, warc contains responses as fetched, markdown is one file per page',
+        'jsonl and parquet contain text and metadata, warc contains responses as fetched, markdown is the main content of each page, chunks are JSON lines with parts of it for language models',
       )
-        .choices(['parquet', 'jsonl', 'warc', 'markdown'])
+        .choices(['parquet', 'jsonl', 'warc', 'markdown', 'chunks'])
         .default('jsonl'),
     )
     .requiredOption(
       '--out <file>',
-      'Output file, or an object such as s3://bucket/pages.warc.gz; for markdown, a directory',
+      'Output file, or an object such as s3://bucket/pages.warc.gz; for markdown, a directory, or one file for all pages if the name ends in .md',
+    )
+    .option(
+      '--clean',
+      'For jsonl: text without navigation and other boilerplate, and structured data of pages',
+    )
+    .option(
+      '--chunk-size <characters>',
+      'For chunks: maximum number of characters per chunk (default: 2000, about 500 tokens)',
+      wholeNumber,
+    )
+    .option(
+      '--chunk-overlap <characters>',
+      'For chunks: characters repeated from the chunk before in the same section (default: 0)',
+      wholeNumber,
     )
     .option('--segment <name>', 'Only pages of this segment; repeatable', collected)
     .option(
@@ -50,7 +68,7 @@ export function exportCommand({ terminal, exitWith }: CommandContext): Command {
     .addHelpText('after', helpNotes({ 1: 'no page to export' }, HELP))
     .action(async (dir: string, flags: ExportFlags) => {
       const { openCrawl } = await import('../wiring/open-crawl.ts')
-      const { format, out, segment: segments } = flags
+      const { format, out, segment: segments, clean, chunkSize, chunkOverlap } = flags
       await using crawl = await openCrawl(dir, { ...openOptions(flags, 'export', terminal), readOnly: true })
       // Only WARC files depend on a setting, the operator.
       if (format === 'warc') terminal.err(notLoadedNote({ notLoaded: crawl.configNotLoaded }))
@@ -61,7 +79,7 @@ export function exportCommand({ terminal, exitWith }: CommandContext): Command {
       }
       const pages = await crawl.export({
         ...{ format, out, onExcluded },
-        ...withoutUndefined({ segments, excludeRefused }),
+        ...withoutUndefined({ segments, excludeRefused, clean, chunkSize, chunkOverlap }),
       })
       const text = pages === 0 ? 'no page to export\n' : `${formatCount(pages, 'page')} in ${out}\n`
       const report = { format, out, pages, ...(excludeRefused && { excluded }) }

@@ -64,6 +64,7 @@ const OPTIONS = {
   },
   export: {
     ...{ format: 'text', out: 'text', segments: 'texts', excludeRefused: 'texts', onExcluded: 'function' },
+    ...{ clean: 'flag', chunkSize: 'number', chunkOverlap: 'number' },
   },
   certify: { host: 'text', from: 'number', to: 'number', maxHosts: 'count' },
 } as const satisfies Readonly<Record<string, Kinds>>

@@ -8,16 +8,19 @@ import { packageVersion } from '../base/package-version.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { CrawlRecord } from '../domain/crawldb/crawl-record.ts'
 import { CRAWL_STATUSES, isDbStatus } from '../domain/crawldb/crawl-status.ts'
+import type { ChunkOptions } from '../domain/extraction/chunk-blocks.ts'
 import { isObjectStoreUrl } from '../domain/object-store/object-store-url.ts'
 import { AI_USES } from '../domain/robots/ai-use.ts'
 import type { ExportedPages } from '../domain/segment/page-sink.ts'
 import { CONTENT_STATUSES } from '../domain/segment/segment-rows.ts'
 import type { RecordedPage } from '../domain/segment/segment-store.ts'
 import { hostOf } from '../domain/url/host-of.ts'
+import { chunkSink } from '../flows/cycle/chunk-sink.ts'
 import { cleanIndex, removeFromIndex } from '../flows/cycle/clean-index.ts'
 import { explainUrl } from '../flows/cycle/explain-url.ts'
-import { exportPages, jsonlSink, markdownSink } from '../flows/cycle/export-pages.ts'
+import { exportPages, jsonlSink } from '../flows/cycle/export-pages.ts'
 import type { TargetResult } from '../flows/cycle/index-pages.ts'
+import { markdownSink } from '../flows/cycle/markdown-sink.ts'
 import { type CrawlSession, chosenSegments } from './crawl-session.ts'
 import type {
   CleanedIndex,
@@ -162,7 +165,14 @@ export async function exportStep(session: CrawlSession, options: ExportPagesOpti
 
 async function exportToFile(
   { segments, settings }: CrawlSession,
-  { format = 'jsonl', out, segments: named, excludeRefused = [] }: ExportPagesOptions,
+  {
+    format = 'jsonl',
+    out,
+    segments: named,
+    excludeRefused = [],
+    clean = false,
+    ...options
+  }: ExportPagesOptions,
 ): Promise<ExportedPages> {
   const names = await chosenSegments(segments, named)
   if (names.length === 0) return { pages: 0, excluded: {} }
@@ -170,16 +180,28 @@ async function exportToFile(
     case 'parquet':
       return segments.exportParquet(names, out, { statuses: ['fetch_success'] }, excludeRefused)
     case 'markdown': {
+      if (out.endsWith('.md'))
+        return writeFileWhole(out, (write) =>
+          exportPages(
+            segments,
+            markdownSink((_, text) => write(`${text}\n`)),
+            { names, excludeRefused },
+          ),
+        )
       const sink = markdownSink(async (path, text) => {
         const file = join(out, path)
         await mkdir(dirname(file), { recursive: true })
         await writeFile(file, text)
       })
-      return exportPages(segments, sink, { names, content: false, excludeRefused })
+      return exportPages(segments, sink, { names, excludeRefused })
     }
     case 'jsonl':
       return writeFileWhole(out, (write) =>
-        exportPages(segments, jsonlSink(write), { names, content: false, excludeRefused }),
+        exportPages(segments, jsonlSink(write, clean), { names, content: clean, excludeRefused }),
+      )
+    case 'chunks':
+      return writeFileWhole(out, (write) =>
+        exportPages(segments, chunkSink(write, chunkOptions(options)), { names, excludeRefused }),
       )
     case 'warc': {
       const { email, contactUrl } = settings.agent
@@ -195,3 +217,20 @@ async function exportToFile(
     }
   }
 }
+
+function chunkOptions({
+  chunkSize: size = DEFAULT_CHUNK_SIZE,
+  chunkOverlap: overlap = 0,
+}: Pick<ExportPagesOptions, 'chunkSize' | 'chunkOverlap'>): ChunkOptions {
+  const isWhole = Number.isSafeInteger(size) && Number.isSafeInteger(overlap)
+  if (!isWhole || size < MIN_CHUNK_SIZE || overlap < 0 || overlap > size / 2)
+    throw new ConfigurationError(
+      'OPTION_INVALID',
+      `a chunk has at least ${MIN_CHUNK_SIZE} characters and an overlap of at most half of them: --chunk-size ${size} --chunk-overlap ${overlap} cannot be used`,
+    )
+  return { size, overlap }
+}
+
+/** Characters: about 500 tokens of English. */
+export const DEFAULT_CHUNK_SIZE = 2_000
+const MIN_CHUNK_SIZE = 100

@@ -385,10 +385,19 @@ export interface UrlExplanation extends UrlStory {
  * const options: ExportPagesOptions = { format: 'warc', out: 'pages.warc.gz' }
  */
 export interface ExportPagesOptions {
-  /** `jsonl` and `parquet`: text and data; `warc`: responses as fetched; `markdown`: one file per page. @default 'jsonl' */
-  readonly format?: 'parquet' | 'jsonl' | 'warc' | 'markdown'
-  /** A file, or an object such as `s3://bucket/pages.warc.gz`; for `markdown`, a directory. */
+  /**
+   * `jsonl` and `parquet`: text and data; `warc`: responses as fetched; `markdown`: main content, one file per page; `chunks`: main content
+   * in parts for language models, as JSON lines. @default 'jsonl'
+   */
+  readonly format?: 'parquet' | 'jsonl' | 'warc' | 'markdown' | 'chunks'
+  /** A file, or an object such as `s3://bucket/pages.warc.gz`; for `markdown`, a directory or a file named `*.md`. */
   readonly out: string
+  /** For `jsonl`: main content as text, and structured data. @default false */
+  readonly clean?: boolean
+  /** For `chunks`: maximum characters of a chunk. @default 2000 */
+  readonly chunkSize?: number
+  /** For `chunks`: characters that a chunk repeats of the one before it. @default 0 */
+  readonly chunkOverlap?: number
   /** Names of segments. @default all */
   readonly segments?: readonly string[]
   /** Pages whose site or page refuses one of these uses are not exported: `train`, `input`, `search`, `images`. @default all are exported */

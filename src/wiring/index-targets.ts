@@ -9,7 +9,10 @@ import { steadyClock } from '../base/clock.ts'
 import { logEvent } from '../base/event-codes.ts'
 import type { EventLog } from '../base/event-log.ts'
 import { printable } from '../base/printable.ts'
+import { storedContent } from '../domain/extraction/stored-content.ts'
 import type { IndexLedger } from '../domain/indexing/index-ledger.ts'
+import type { MainText } from '../domain/indexing/make-document.ts'
+import type { RecordedPage } from '../domain/segment/segment-store.ts'
 import { type IndexDestination, indexPages, type TargetResult } from '../flows/cycle/index-pages.ts'
 import type { CrawlSession } from './crawl-session.ts'
 import { logIndexed } from './cycle-events.ts'
@@ -73,16 +76,18 @@ export async function indexCrawl(
   log: EventLog,
   signal: AbortSignal,
 ): Promise<TargetResult[]> {
-  const { maxAnchors, ...document } = settings.index
+  const { maxAnchors, content, ...document } = settings.index
+  const isMain = content === 'main'
   const results = await indexPages(
     indexLedger,
     targets,
     {
       ...request,
       maxAnchors,
-      content: document.metadata.length > 0 || document.filter !== undefined,
+      content: isMain || document.metadata.length > 0 || document.filter !== undefined,
+      body: isMain,
       rules: rulesText(settings),
-      document: { ...document, scoring: rules.scoring },
+      document: { ...document, scoring: rules.scoring, ...(isMain && { mainContent }) },
       onProgress: (target, { put }) => {
         if (put > 0 && put % MESSAGE_EVERY === 0)
           logEvent(log, 'INDEX_PROGRESS', `${printable(target)}: ${put} pages indexed`, {
@@ -97,6 +102,13 @@ export async function indexCrawl(
 }
 
 const MESSAGE_EVERY = 10_000
+
+function mainContent(page: RecordedPage): MainText | undefined {
+  const content = storedContent(page)
+  if (content === undefined) return undefined
+  const { published, modified, byline: author, siteName } = content.describe()
+  return { text: content.text(), details: { published, modified, author, siteName } }
+}
 
 /** The rules for documents as text, so that a change is noticed. Of a function only its own text counts, not the functions it calls. */
 function rulesText({ index, scoring }: Settings): string {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { IndexFilter } from '../../domain/indexing/index-document.ts'
 import {
   booleanValue,
+  choiceValue,
   docs,
   hostName,
   integerValue,
@@ -169,6 +170,10 @@ export function indexSection() {
     canonical: booleanValue()
       .default(false)
       .register(docs, { description: 'Index pages under their canonical URL (`rel="canonical"`).' }),
+    content: choiceValue(['main', 'all']).default('main').register(docs, {
+      description:
+        'Text of documents: `main`, without navigation, banners, sidebars and footers; `all`, every text of the page. `main` reads the stored responses.',
+    }),
     maxTitleLength: integerValue(1, undefined, 'characters')
       .default(100)
       .register(docs, { description: 'Maximum length of a title, in characters.' }),
@@ -182,7 +187,7 @@ export function indexSection() {
     }),
     metadata: listValue(stringValue(/./, 'a name'), 'names').default([]).register(docs, {
       description:
-        'Metadata to add to documents, by name: a field from a parse filter, `description`, a response header, or a key of the seed line.',
+        'Metadata to add to documents, by name: a field from a parse filter, `description`, `published`, `modified`, `author` or `siteName` of the main content, a response header, or a key of the seed line.',
     }),
     filter: z
       .custom<IndexFilter>((value) => typeof value === 'function', { error: 'expected a function' })

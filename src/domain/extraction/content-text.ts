@@ -59,7 +59,7 @@ class LineWriter {
   #text = ''
   #break: Break = ''
   #space = false
-  /** Asking the text itself would join its pieces each time. */
+  /** Reading the end of the text would join its pieces each time. */
   #endsInLine = false
 
   break(kind: Break): void {

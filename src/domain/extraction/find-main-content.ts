@@ -46,7 +46,7 @@ function isMost(part: number, all: number): boolean {
 
 /** A weakly marked element is content when it has prose and few links: a box next to the text, a header with the lead. */
 function isContent(tree: MeasuredTree, element: ElementNode, prose: number, all: number): boolean {
-  if (isMost(prose, all)) return true
+  if (isMost(prose, all) && prose >= MIN_PROSE) return true
   if (element.name === 'header' && hasHeading(element, 'h1')) return tree.linkDensity(element) < MOSTLY_LINKS
   return prose >= MIN_PROSE && tree.linkDensity(element) < SOME_LINKS && !isAtPageEdge(element)
 }
@@ -105,7 +105,7 @@ function dominantChild(tree: MeasuredTree, top: ParentNode): ElementNode | undef
   }
   if (best === undefined || tree.textIn(best) === 0) return undefined
   if (LISTS.has(best.name)) return undefined
-  // A page without prose: go on as long as nothing is lost.
+  // A page without prose: continue while nothing is lost.
   if (prose < MIN_PROSE) return tree.textIn(best) >= tree.textIn(top) * 0.999 ? best : undefined
   if (tree.proseIn(best) < prose * 0.8) return undefined
   for (let child = top.firstChild; child !== null; child = child.next)

@@ -34,6 +34,8 @@ export interface ChangesRequest {
   readonly maxAnchors: number
   /** Whether pages have their `content`, without bodies: only documents with response headers need it. */
   readonly content: boolean
+  /** Whether `content` has bodies, which the main content is read from. @default false */
+  readonly body?: boolean
   /** Identifies the rules for documents: if it changes, every page counts as changed. */
   readonly rules: string
 }

@@ -31,9 +31,19 @@ export interface DocumentRules {
   readonly maxTitleLength: number
   /** Code points. @default as much as was kept of the page */
   readonly maxContentLength?: number
-  /** Names of metadata for documents, searched in this order: parse filters, response headers, record. */
+  /** Names of metadata for documents, searched in this order: parse filters, the main content, response headers, record. */
   readonly metadata: readonly string[]
   readonly filter?: IndexFilter
+  /** The main content of a page; `undefined`: all its text counts. @default all text of each page */
+  readonly mainContent?: (page: RecordedPage) => MainText | undefined
+}
+
+/** The main content of a page. */
+export interface MainText {
+  /** `''`: none was found. */
+  readonly text: string
+  /** What the page tells about it, by names of metadata: `published`, `author`. */
+  readonly details: Readonly<Record<string, string | undefined>>
 }
 
 /** Why a page is not indexed. */
@@ -67,7 +77,8 @@ export async function makeDocument(known: PageToIndex, rules: DocumentRules): Pr
   if (parseData.noindex) return { kind: 'delete', reason: 'noindex' }
   if (parseData.status !== 'parsed' || parseText === undefined)
     return { kind: 'delete', reason: 'unreadable' }
-  const made = documentOf(known, page, parseData, parseText.text, rules)
+  const main = rules.mainContent?.(page)
+  const made = documentOf(known, page, parseData, main?.text || parseText.text, rules, main?.details)
   const document = rules.filter === undefined ? made : await rules.filter(made, page)
   if (document === undefined) return { kind: 'delete', reason: 'filter' }
   return { kind: 'put', document: document === made ? made : cleanDocument(document, made.id) }
@@ -99,6 +110,7 @@ function documentOf(
   parseData: ParseDataRow,
   text: string,
   rules: DocumentRules,
+  details: MainText['details'] = {},
 ): IndexDocument {
   const { url } = known
   const host = hostOf(url)
@@ -121,7 +133,7 @@ function documentOf(
     ...(parseData.contentType !== '' && { type: parseData.contentType }),
     ...withoutUndefined({ lang: parseData.language?.toLowerCase() }),
     segment: page.segment,
-    metadata: chosenMetadata(known, page, parseData, rules.metadata),
+    metadata: chosenMetadata(known, page, parseData, rules.metadata, details),
   }
 }
 
@@ -135,12 +147,14 @@ function chosenMetadata(
   page: RecordedPage,
   { metadata: parsed, description }: ParseDataRow,
   names: readonly string[],
+  details: MainText['details'],
 ): Record<string, string> {
   const chosen: Record<string, string> = {}
   for (const name of names) {
     const value =
       own(parsed, name) ??
       (name === 'description' ? description : undefined) ??
+      (Object.hasOwn(details, name) ? details[name] : undefined) ??
       header(page.content?.headers ?? [], name.toLowerCase()) ??
       own(recorded, name)
     if (value !== undefined && value !== '') chosen[name] = cleanText(value)

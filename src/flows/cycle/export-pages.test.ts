@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { fetchedPage, listEntry, writeSegment } from '../../../testing/segments.ts'
 import { ParquetSegments } from '../../adapters/duckdb/segments/parquet-segments.ts'
 import type { PageRecord } from '../../domain/segment/segment-rows.ts'
-import { exportPages, jsonlSink, markdownSink } from './export-pages.ts'
+import { exportPages, jsonlSink } from './export-pages.ts'
 import { dumpSegments, getPage, readablePage, readSegmentInfos } from './read-segment.ts'
 
 const [OLD, YOUNG] = ['20270101000000', '20270102000000'] as const
@@ -75,52 +75,25 @@ it('leaves out pages that were not fetched, unless their status is requested', a
   expect(await exportPages(segments, sink, { statuses: ['fetch_gone'] })).toMatchObject({ pages: 1 })
 })
 
-it('writes a readable Markdown file for each page with text', async () => {
-  const page = fetchedPage(PAGE, 'First line\n\n# not a heading\n1. not a list\n<b>not bold</b> *x*')
-  const title = 'A "title" <script>\nin two lines'
+it('writes main content and structured data when they are wanted', async () => {
+  const page = fetchedPage(PAGE)
+  const html =
+    '<meta property="article:published_time" content="2026-11-15"><nav>Home</nav><p>Text of the page.</p>'
   await add(OLD, [
-    { ...page, ...(page.parseData && { parseData: { ...page.parseData, title, language: 'en' } }) },
+    { ...page, ...(page.content && { content: { ...page.content, body: Buffer.from(html) } }) },
   ])
-  expect(await markdownFiles()).toEqual([
-    [
-      expect.stringMatching(/^a\.test\/news-1-[0-9a-f]{8}\.md$/),
-      `---
-url: "http://a.test/news/1?x=y"
-title: "A \\"title\\" <script> in two lines"
-fetched: "2027-01-15T08:00:00.000Z"
-language: "en"
----
-
-# A "title" \\<script\\> in two lines
-
-First line
-
-\\# not a heading
-
-1\\. not a list
-
-\\<b>not bold\\</b> \\*x\\*
-`,
-    ],
+  const lines: string[] = []
+  await exportPages(
+    segments,
+    jsonlSink(async (line) => void lines.push(line), true),
+  )
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    {
+      text: 'Text of the page.',
+      published: '2026-11-15T00:00:00.000Z',
+      open_graph: { 'article:published_time': '2026-11-15' },
+    },
   ])
-})
-
-it.each([
-  ['http://a.test/', /^a\.test\/index-/],
-  ['http://a.test/../../etc/passwd', /^a\.test\/etc-passwd-/],
-  [`http://a.test/${'long/'.repeat(500)}`, /^a\.test\/[a-z-]{120}-[0-9a-f]{8}\.md$/],
-  ['http://[::1]:8080/x', /^___1_\/x-/],
-  ['http://a.test/%2e%2e%2f', /^a\.test\/2e-2e-2f-/],
-])('gives %s a safe file name', async (url, name) => {
-  await add(OLD, [fetchedPage(url)])
-  const [[path] = ['']] = await markdownFiles()
-  expect(path).toMatch(name)
-})
-
-it('writes one file each for URLs that differ only in the query', async () => {
-  await add(OLD, [fetchedPage('http://a.test/x?1'), fetchedPage('http://a.test/x?2')])
-  const paths = (await markdownFiles()).map(([path]) => path)
-  expect(new Set(paths).size).toBe(2)
 })
 
 it('lists segments, finds a page in them, and dumps them', async () => {
@@ -152,13 +125,4 @@ async function add(name: string, pages: readonly PageRecord[]): Promise<void> {
   const written = pages.map((page) => appender.add(page))
   await appender.close()
   await Promise.all(written)
-}
-
-async function markdownFiles(): Promise<[path: string, text: string][]> {
-  const files: [string, string][] = []
-  await exportPages(
-    segments,
-    markdownSink(async (path, text) => void files.push([path, text])),
-  )
-  return files
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { printable } from '../../base/printable.ts'
 import type {
   ChangedPage,
@@ -79,9 +80,11 @@ async function indexOne(
     try {
       update = new IndexUpdate(ledger, target.key, writer, options)
       for await (const pages of ledger.changes(target.key, options)) {
-        for (const page of pages) {
+        for (const [i, page] of pages.entries()) {
           if (signal.aborted) break
           await update.add(page)
+          // A crawl may run in this thread, and reading the main content of a page takes a millisecond.
+          if (i % PAGES_PER_TURN === 0) await nextTurn()
         }
         if (signal.aborted) break
       }
@@ -104,6 +107,7 @@ const NOTHING: IndexCounts = { put: 0, deleted: 0, unindexed: {}, refused: 0 }
 /** A commit costs a search engine more than a batch does. */
 const CHANGES_PER_COMMIT = 5_000
 const MAX_REFUSALS = 20
+const PAGES_PER_TURN = 20
 /** The reasons to which `deleteGone` applies: the page may return. */
 const GONE: ReadonlySet<UnindexedReason> = new Set(['gone', 'redirect', 'duplicate', 'orphan', 'unknown'])
 

@@ -31,7 +31,7 @@ export function escapeLineStart(line: string): string {
     .replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2')
 }
 
-/** The text of a code span, with as many backticks as it needs. */
+/** The text of a code span, between enough backticks. */
 export function codeSpan(text: string): string {
   const fence = '`'.repeat(longestRun(text, '`') + 1)
   const needsSpace = text.startsWith('`') || text.endsWith('`') || (/^ .* $/.test(text) && text.trim() !== '')
