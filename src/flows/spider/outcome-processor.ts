@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { DropCounts } from '../../base/drop-counts.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
+import type { BlockEvidence } from '../../domain/fetch/block-evidence.ts'
 import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
 import { type CrawlRequest, isPlain } from '../../domain/frontier/crawl-request.ts'
 import type { LeasedRequest } from '../../domain/frontier/frontier.ts'
@@ -73,7 +74,22 @@ export class OutcomeProcessor {
     const earliest = 'retryAt' in outcome ? outcome.retryAt : undefined
     const retry = this.retry(leased, failureClass(outcome), failure, earliest)
     if (retry !== undefined) return retry
-    return this.fail(leased, failure, rowOf(leased, outcome), this.#pageOf(leased, outcome))
+    return this.fail(leased, failure, rowOf(leased, outcome), this.pageOf(leased, outcome))
+  }
+
+  /** The settlement of a block: a retry, which takes another session; without a retry left, a dead letter, or the page if its status is wanted. */
+  async blocked(
+    leased: LeasedRequest,
+    { kind, evidence }: BlockEvidence,
+    outcome: FetchOutcome,
+  ): Promise<Settlement> {
+    // The back-off of the host decides when.
+    if (kind === 'rate-limit') return this.conclude(leased, outcome)
+    const failure = { code: 'blocked', reason: `the website blocks this session: ${evidence}` }
+    const retry = this.retry(leased, 'blocked', failure)
+    if (retry !== undefined) return retry
+    if (outcome.kind !== 'success') return this.conclude(leased, outcome)
+    return this.fail(leased, failure, rowOf(leased, outcome), this.pageOf(leased, outcome))
   }
 
   /** A retry, if the policy allows another one for this failure class. */
@@ -97,7 +113,7 @@ export class OutcomeProcessor {
     leased: LeasedRequest,
     failure: RequestFailure & { readonly cause?: unknown },
     row: FetchRow | undefined,
-    page: Page = this.#pageOf(leased),
+    page: Page = this.pageOf(leased),
   ): Promise<Settlement> {
     const { cause, ...letter } = failure
     this.#parts.stats.failed(failure.code, leased.request.url, failure.reason)
@@ -152,7 +168,7 @@ export class OutcomeProcessor {
   ): Promise<Settlement> {
     const { pages, stats, handlerErrors } = this.#parts
     const row = rowOf(leased, outcome, { aiUse })
-    const page = this.#pageOf(leased, outcome)
+    const page = this.pageOf(leased, outcome)
     const done = { id: leased.id, end: { kind: 'done' } } as const
     let brought: PageOutput | Drop | RetryLater
     try {
@@ -208,7 +224,8 @@ export class OutcomeProcessor {
     return handleStatuses === 'all' || handleStatuses.includes(outcome.response.status)
   }
 
-  #pageOf({ request, attempt }: LeasedRequest, outcome?: FetchOutcome): Page {
+  /** The page of a request; without a response, an empty one. */
+  pageOf({ request, attempt }: LeasedRequest, outcome?: FetchOutcome): Page {
     const response = outcome !== undefined && 'response' in outcome ? outcome.response : undefined
     const body = outcome !== undefined && 'body' in outcome ? outcome.body : undefined
     return new Page({

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { EventLog } from '../../base/event-log.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
+import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
 import type { Fetcher, ResponseCache } from '../../domain/fetch/fetcher.ts'
 import type { RequestObserver } from '../../domain/fetch/request-observer.ts'
 import type { Fleet } from '../../domain/frontier/fleet.ts'
@@ -20,8 +21,12 @@ import { handlerFault, LocalCalls } from './local-calls.ts'
 import { type FailedAttempt, OutcomeProcessor, type PageKeeper } from './outcome-processor.ts'
 import type { PagePermits } from './page-permits.ts'
 import { PageProcessor } from './page-processor.ts'
-import { RequestProcessor } from './request-processor.ts'
+import { sendable } from './request-options.ts'
+import { RequestProcessor, type SpiderSessions } from './request-processor.ts'
 import type { RetryPolicy } from './retry-policy.ts'
+import { SessionGuard } from './session-guard.ts'
+import { type LoginFailed, SessionLogin } from './session-login.ts'
+import { SessionPool, type SessionPoolParts } from './session-pool.ts'
 import type { SpiderCalls } from './spider-calls.ts'
 import type { AnySpider } from './spider-definition.ts'
 import type { SpiderScope } from './spider-scope.ts'
@@ -55,6 +60,8 @@ export interface EngineParts {
   readonly watch?: CrawlWatch
   /** Is told about every request. @default none */
   readonly requestLog?: RequestObserver
+  /** Stores the sessions of the spider. Absent: it has none. */
+  readonly sessions?: Pick<SessionPoolParts, 'store' | 'jarOf'>
   /** Gets retries, dead letters and items. @default none */
   readonly log?: EventLog
 }
@@ -66,6 +73,7 @@ export interface RequestPipeline {
   readonly requests: RequestProcessor
   readonly notifier: ItemNotifier
   readonly known: KnownRequests | undefined
+  readonly sessions: SessionPool | undefined
 }
 
 /** Assembles the steps of a request from the spider and the dependencies of the engine. */
@@ -78,6 +86,7 @@ export function createRequestPipeline(
     readonly stats: StatsCounter
     readonly handlerErrors: HandlerErrors
     readonly permits: PagePermits | undefined
+    readonly onLoginFailed: (error: LoginFailed) => void
   },
 ): RequestPipeline {
   const { clock, normalize, scope, filter, cache, keeper, fleet } = parts
@@ -105,6 +114,7 @@ export function createRequestPipeline(
     handleStatuses: handleStatuses ?? [],
     ...withoutUndefined({ keeper, permits, onFailure: options.onFailure }),
   })
+  const sessions = spiderSessions(parts, spider, options, own)
   const requests = new RequestProcessor({
     ...{ clock, fetcher, outcomes, stats },
     calls: {
@@ -116,9 +126,24 @@ export function createRequestPipeline(
     },
     handlerFault: (name) => handlerFault(spider, name),
     keepErrorBodies: handleStatuses !== undefined || onError !== undefined,
-    ...withoutUndefined({ cache, permits, log: parts.log }),
+    ...withoutUndefined({ cache, permits, sessions, log: parts.log }),
   })
-  return { admission, pages, requests, notifier, known }
+  return { admission, pages, requests, notifier, known, sessions: sessions?.pool }
+}
+
+function spiderSessions(
+  { clock, normalize, sessions: stores }: EngineParts,
+  { sessions, limits = {} }: AnySpider,
+  { maxRedirects }: EngineOptions,
+  { fetcher, stats, onLoginFailed }: Parameters<typeof createRequestPipeline>[3],
+): SpiderSessions | undefined {
+  if (sessions === undefined || stores === undefined) return undefined
+  const onFetched = (outcome: FetchOutcome) => stats.fetched(outcome)
+  const login =
+    sessions.login && new SessionLogin({ fetcher, normalize, maxRedirects, onFetched }, sessions.login)
+  const pool = new SessionPool({ clock, ...stores, onLoginFailed, ...withoutUndefined({ login }) }, sessions)
+  const guard = new SessionGuard(sessions, pool, new TimeLimit(clock, handlerMs(limits)))
+  return { pool, guard, headers: sendable(sessions.headers ?? {}) }
 }
 
 /** Options of an engine, in addition to those of the spider. */
