@@ -43,7 +43,7 @@ export function sessionStoreContract(
 
     it('knows sessions by their ids, and forgets retired ones', async () => {
       const session = await take({})
-      expect(await take({ id: 'nobody' })).toBe('unknown')
+      expect(await take({ id: 'missing' })).toBe('unknown')
       await store.save([{ ...session, isRetired: true }])
       expect(await take({ id: session.id })).toBe('unknown')
       expect((await take({}, 1)).id).not.toBe(session.id)

@@ -65,7 +65,7 @@ describe.skipIf(!areInstalled)('a crawl through real proxies', () => {
     expect(JSON.stringify(outcome)).not.toContain('hunter2')
   })
 
-  it.each(['http', 'socks5'])('refuses private addresses over %s, whoever resolves', async (scheme) => {
+  it.each(['http', 'socks5'])('refuses private addresses over %s, for each way to resolve', async (scheme) => {
     const port = scheme === 'http' ? http.port : socks.port
     const url = `${scheme}://me:secret@127.0.0.1:${port}`
     for (const resolve of ['local', 'both', 'proxy'] as const)

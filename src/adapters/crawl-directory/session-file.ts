@@ -8,7 +8,7 @@ import {
   readSession,
   type SessionState,
   type SessionStore,
-  type SessionWish,
+  type SessionSelection,
 } from '../../domain/frontier/session-store.ts'
 
 /**
@@ -24,7 +24,7 @@ export class SessionFile implements SessionStore {
     this.#file = join(crawlDirectory, 'sessions.json')
   }
 
-  async take({ id, isNew = false, max }: SessionWish): Promise<SessionState | 'unknown' | undefined> {
+  async take({ id, isNew = false, max }: SessionSelection): Promise<SessionState | 'unknown' | undefined> {
     const sessions = await this.#load()
     if (id !== undefined) {
       const named = sessions.get(id)

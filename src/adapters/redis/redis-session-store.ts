@@ -5,7 +5,7 @@ import {
   readSession,
   type SessionState,
   type SessionStore,
-  type SessionWish,
+  type SessionSelection,
 } from '../../domain/frontier/session-store.ts'
 import type { JobKeys } from './keys.ts'
 import type { RedisConnection } from './redis-connection.ts'
@@ -39,7 +39,7 @@ export class RedisSessionStore implements SessionStore {
     return this.#heldUntil
   }
 
-  async take({ id, isNew = false, max }: SessionWish): Promise<SessionState | 'unknown' | undefined> {
+  async take({ id, isNew = false, max }: SessionSelection): Promise<SessionState | 'unknown' | undefined> {
     const startedAt = this.#clock.now()
     const created = newSession(randomBytes(9).toString('base64url'))
     const reply = String(

@@ -30,7 +30,7 @@ export interface SessionState {
 }
 
 /** Which session is wanted. Neither: any free one, or a new one. */
-export interface SessionWish {
+export interface SessionSelection {
   readonly id?: string
   readonly isNew?: boolean
   /** Maximum number of sessions of the crawl, over all its processes. */
@@ -40,7 +40,7 @@ export interface SessionWish {
 /** The sessions of a crawl. A session belongs to one process at a time: from `take` to `release`, or to the end of the lease. */
 export interface SessionStore {
   /** `unknown`: there is no session of that id, or it is retired. `undefined`: other processes have it, or have all. */
-  take(wish: SessionWish): Promise<SessionState | 'unknown' | undefined>
+  take(wish: SessionSelection): Promise<SessionState | 'unknown' | undefined>
   /**
    * Stores sessions that this process has, removes retired ones, and renews the lease of all. Returns the ids of sessions that it has no more:
    * the lease ended.
