@@ -23,6 +23,8 @@ export {
 } from './flows/spider/output.ts'
 export type { HandlerRequest, RequestOptions } from './flows/spider/request-options.ts'
 export type { RetryOptions } from './flows/spider/retry-policy.ts'
+export { LoginFailed } from './flows/spider/session-login.ts'
+export type { LoginSession, SessionsOptions } from './flows/spider/session-options.ts'
 export type { SitemapStart } from './flows/spider/sitemap-start.ts'
 export type {
   ErrorHandler,

@@ -4,6 +4,8 @@ import { nearestName } from '../adapters/config/nearest-name.ts'
 import type { FeedTarget } from '../adapters/feeds/feed-target.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import type { JsonObject } from '../base/json.ts'
+import { headerFault } from '../domain/fetch/headers.ts'
+import type { SessionsOptions } from '../flows/spider/session-options.ts'
 import type { SpiderDefinition, SpiderLimits } from '../flows/spider/spider-definition.ts'
 import type { MetaSchemas, NoMetas } from '../flows/spider/standard-schema.ts'
 import { fileProblems } from './file-problems.ts'
@@ -71,6 +73,7 @@ const KEYS: Readonly<Record<string, 'function' | 'object' | 'text' | 'list' | 'b
   handleStatuses: 'anything',
   retry: 'object',
   files: 'anything',
+  sessions: 'object',
   settings: 'object',
   out: 'anything',
 }
@@ -135,6 +138,7 @@ function* problemsOf(definition: Readonly<Record<string, unknown>>): Generator<s
   yield* fileProblems(spider['files'])
   const known = ['parse', ...handlers.map(([handler]) => handler)]
   yield* nameProblems(spider, known)
+  yield* sessionProblems((spider['sessions'] ?? {}) as Readonly<Record<string, unknown>>)
   if (settings !== undefined) for (const mistake of configMistakes(settings)) yield `settings: ${mistake}`
 }
 
@@ -197,6 +201,44 @@ function* nameProblems(
   const { order } = spider
   if (order !== undefined && !['hosts', 'fifo', 'lifo', 'priority'].includes(String(order)))
     yield `order is ${JSON.stringify(order)}; give hosts, fifo, lifo or priority`
+}
+
+/** The keys of `sessions`, and what each must be. */
+const SESSION_KEYS: Readonly<
+  Record<keyof SessionsOptions, readonly [expected: string, isGood: (value: unknown) => boolean]>
+> = {
+  max: ['a whole number from 1 to 10,000', (value) => isWhole(value) && value >= 1 && value <= 10_000],
+  login: ['a function', isFunction],
+  expired: ['a function', isFunction],
+  blocked: ['a function', isFunction],
+  rotate: ["'block' or 'request'", (value) => value === 'block' || value === 'request'],
+  maxErrorScore: ['a number above 0', (value) => typeof value === 'number' && value > 0],
+  maxRequests: ['a whole number of at least 1', (value) => isWhole(value) && value >= 1],
+  headers: ['header names with their values', areHeaders],
+}
+
+function* sessionProblems(sessions: Readonly<Record<string, unknown>>): Generator<string> {
+  for (const [key, value] of Object.entries(sessions)) {
+    if (value === undefined) continue
+    const rule = Object.hasOwn(SESSION_KEYS, key) ? SESSION_KEYS[key as keyof SessionsOptions] : undefined
+    if (rule === undefined) yield `sessions.${unknownKey(key, Object.keys(SESSION_KEYS))}`
+    else if (!rule[1](value)) yield `sessions.${key} must be ${rule[0]}`
+  }
+}
+
+function isWhole(value: unknown): value is number {
+  return Number.isInteger(value)
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function'
+}
+
+function areHeaders(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).every(
+    ([name, text]) => typeof text === 'string' && headerFault(name.toLowerCase(), text) === undefined,
+  )
 }
 
 function unknownKey(key: string, known: readonly string[]): string {

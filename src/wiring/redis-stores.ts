@@ -4,6 +4,7 @@ import { jobKeys } from '../adapters/redis/keys.ts'
 import { rememberNamedHosts } from '../adapters/redis/named-hosts.ts'
 import { openRedisFrontier } from '../adapters/redis/open-redis-frontier.ts'
 import { outageNotices } from '../adapters/redis/outage.ts'
+import { RedisSessionStore } from '../adapters/redis/redis-session-store.ts'
 import { StartMessages } from '../adapters/redis/start-messages.ts'
 import { steadyClock } from '../base/clock.ts'
 import { logEvent } from '../base/event-codes.ts'
@@ -117,6 +118,12 @@ export async function redisStores(
     robots,
     // They are stored with their hosts.
     cookies: { load: async () => [], save: async () => {} },
+    sessions: new RedisSessionStore(
+      connection,
+      jobKeys(crawl, connection.isCluster, keys),
+      clock,
+      redis.leaseSeconds * 1000,
+    ),
     feeds: undefined,
     starts: [],
     privateHosts: (hosts, lookUp) =>

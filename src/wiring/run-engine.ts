@@ -14,11 +14,13 @@ import { HttpFetcher } from '../adapters/http/http-fetcher.ts'
 import { keepCookies } from '../adapters/http/keep-cookies.ts'
 import { privateNames } from '../adapters/http/private-names.ts'
 import { openObjectStore } from '../adapters/object-store/open-object-store.ts'
+import type { Clock } from '../base/clock.ts'
 import { logEvent } from '../base/event-codes.ts'
 import type { EventLog } from '../base/event-log.ts'
 import { packageVersion } from '../base/package-version.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { Frontier } from '../domain/frontier/frontier.ts'
+import type { SessionState } from '../domain/frontier/session-store.ts'
 import { persistHostStates } from '../domain/politeness/persist-host-states.ts'
 import { RobotsCache } from '../domain/robots/robots-cache.ts'
 import { hostOf } from '../domain/url/host-of.ts'
@@ -110,6 +112,10 @@ async function runWatched(
             fleet: stores.fleet,
             pageBudget: maxPages === undefined ? undefined : stores.pageBudget?.(maxPages),
             keeper: stores.pages,
+            sessions: spider.sessions && {
+              store: stores.sessions,
+              jarOf: (cookies) => jarOf(cookies, clock),
+            },
             startSource: stores.startSource,
             requestLog,
             files,
@@ -246,6 +252,12 @@ function httpFetcher(
       logEvent(log, 'PRIVATE_ADDRESS_REFUSED', `${reason} (or settings.http.allowPrivateHosts)`),
     onProxyEvent: proxyNotices(log),
   })
+}
+
+function jarOf(cookies: SessionState['cookies'], clock: Clock): CookieJar {
+  const jar = new CookieJar(clock)
+  jar.restore(cookies)
+  return jar
 }
 
 function responseCache(directory: string, jar: CookieJar | undefined): FileResponseCache {

@@ -1,6 +1,7 @@
 import type { Rules } from '../adapters/config/build-rules.ts'
 import type { Settings } from '../adapters/config/config-schema.ts'
 import { HostStateFile } from '../adapters/crawl-directory/host-state-file.ts'
+import { SessionFile } from '../adapters/crawl-directory/session-file.ts'
 import type { CrawlDirectory } from '../adapters/duckdb/open-crawl-directory.ts'
 import { CookieFile } from '../adapters/http/cookie-file.ts'
 import type { CookieMemory } from '../adapters/http/keep-cookies.ts'
@@ -13,6 +14,7 @@ import type { Frontier } from '../domain/frontier/frontier.ts'
 import type { HostCookies } from '../domain/frontier/host-cookies.ts'
 import type { ItemLog } from '../domain/frontier/item-log.ts'
 import type { PageBudget } from '../domain/frontier/page-budget.ts'
+import type { SessionStore } from '../domain/frontier/session-store.ts'
 import type { HostStateStore } from '../domain/politeness/persist-host-states.ts'
 import type { RobotsStore } from '../domain/robots/robots-record.ts'
 import { hostOf } from '../domain/url/host-of.ts'
@@ -47,6 +49,7 @@ export interface SpiderStores {
   /** Stores robots.txt records. @default in memory */
   readonly robots?: RobotsStore
   readonly cookies: CookieMemory
+  readonly sessions: SessionStore
   /** Stores the positions of the exports; `undefined`: they start from the beginning. */
   readonly feeds: string | undefined
   /** URLs of start requests of earlier runs, at least one for each of their hosts. */
@@ -87,6 +90,7 @@ export async function embeddedStores(
     ...(keep.pages && { pages: new SpiderPages(directory, rules, steadyClock) }),
     hosts: new HostStateFile(directory.path),
     cookies: new CookieFile(directory.path),
+    sessions: new SessionFile(directory.path),
     feeds: keep.directory ? directory.path : undefined,
     starts,
     privateHosts: (hosts, lookUp) => rememberPrivateHosts(directory.path, starts.map(hostOf), hosts, lookUp),

@@ -65,17 +65,20 @@ describe.skipIf(!areInstalled)('a crawl through real proxies', () => {
     expect(JSON.stringify(outcome)).not.toContain('hunter2')
   })
 
-  it.each(['http', 'socks5'])('refuses private addresses over %s, whichever side resolves names', async (scheme) => {
-    const port = scheme === 'http' ? http.port : socks.port
-    const url = `${scheme}://me:secret@127.0.0.1:${port}`
-    for (const resolve of ['local', 'both', 'proxy'] as const)
-      for (const target of [`${site.origin}/`, 'http://169.254.169.254/latest/'])
-        expect(await fetchThrough({ url, resolve }, target, false)).toMatchObject({ kind: 'refused' })
-    expect(await fetchThrough({ url, resolve: 'proxy' }, 'http://localhost/', false)).toMatchObject({
-      kind: 'refused',
-    })
-    expect(site.web.judge.hits).toEqual([])
-  })
+  it.each(['http', 'socks5'])(
+    'refuses private addresses over %s, for each way to resolve',
+    async (scheme) => {
+      const port = scheme === 'http' ? http.port : socks.port
+      const url = `${scheme}://me:secret@127.0.0.1:${port}`
+      for (const resolve of ['local', 'both', 'proxy'] as const)
+        for (const target of [`${site.origin}/`, 'http://169.254.169.254/latest/'])
+          expect(await fetchThrough({ url, resolve }, target, false)).toMatchObject({ kind: 'refused' })
+      expect(await fetchThrough({ url, resolve: 'proxy' }, 'http://localhost/', false)).toMatchObject({
+        kind: 'refused',
+      })
+      expect(site.web.judge.hits).toEqual([])
+    },
+  )
 
   it('crawls through two of them, and prints no password', async () => {
     const proxies = [http, socks].map(

@@ -138,6 +138,8 @@ export const KEYS = {
   budget: ['budget', 'crawl'],
   hostPages: ['host-pages', 'crawl'],
   cookies: ['cookies', 'crawl'],
+  sessions: ['sessions', 'crawl'],
+  sessionLeases: ['session-leases', 'crawl'],
 } as const
 
 export type KeyGroup = (typeof KEYS)[keyof typeof KEYS][1]

@@ -125,11 +125,14 @@ export const SCRIPTS = {
     ),
   // Others: called with the base of the keys only.
   keepNamedHosts: load<readonly string[]>('keep-named-hosts'),
+  keepSessions:
+    load<readonly [owner: string, leaseMs: string, ...sessions: readonly string[]]>('keep-sessions'),
   keepRobots: load<readonly [origin: string, record: string, ttlMs: string]>('keep-robots'),
   readHostDelays: load('read-host-delays'),
   readNamedHosts: load<readonly string[]>('read-named-hosts'),
   readRobots: load<readonly [origin: string]>('read-robots'),
   replication: load('replication'),
+  takeSession: load<readonly string[]>('take-session'),
   serverFacts: load('server-facts'),
   serverInfo: load('server-info'),
 }

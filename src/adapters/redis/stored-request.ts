@@ -1,5 +1,6 @@
 import { headerFault, isMethod } from '../../domain/fetch/headers.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
+import { SESSION_ID } from '../../domain/frontier/session-store.ts'
 import { isNormalUrl } from '../../domain/url/is-normal-url.ts'
 import { ownFingerprint, type SeenFingerprint } from './seen-options.ts'
 
@@ -70,6 +71,7 @@ const MEMBERS: Readonly<Record<keyof CrawlRequest, (value: unknown) => boolean>>
   priority: optional(Number.isFinite),
   dontFilter: optional((value) => typeof value === 'boolean'),
   notBefore: optional(Number.isFinite),
+  session: optional((value) => typeof value === 'string' && SESSION_ID.test(value)),
   depth: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
   from: optional(isWebUrl),
   redirectedFrom: optional((value) => Array.isArray(value) && value.every(isWebUrl)),

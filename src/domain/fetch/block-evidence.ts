@@ -40,7 +40,7 @@ const TITLES =
 
 /**
  * Whether a response blocks this client; `undefined`: it does not. A page with a CAPTCHA in one of its forms is not a block: a widget counts only
- * on an error page, or on a small page whose title asks for proof as well.
+ * on an error page, or on a small page whose title demands proof as well.
  */
 export function blockEvidence({ status, headers, bytes }: BlockSource): BlockEvidence | undefined {
   if (header(headers, 'cf-mitigated') === 'challenge')

@@ -22,6 +22,8 @@ export interface CrawlRequest {
   readonly dontFilter?: boolean
   /** Not before (ms since the epoch). @default at once */
   readonly notBefore?: number
+  /** The session that sends it: its id, or `new`. @default any */
+  readonly session?: string
   /** Links from a start request. */
   readonly depth: number
   /** The URL of the page that it was found on; absent: a start request. */

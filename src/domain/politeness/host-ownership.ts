@@ -37,26 +37,38 @@ export async function fetchOnClaim(
   host: string,
   request: FetchRequest,
 ): Promise<FetchOutcome> {
-  if (ownership.holds(host)) return slots.fetchRobots(request)
+  const startedAt = clock.now()
+  const outcome = await onClaim(ownership, clock, slots, host, () => slots.fetchRobots(request))
+  if (outcome !== undefined) return outcome
+  return {
+    kind: 'blocked',
+    url: request.url,
+    timings: { startedAt, totalMs: clock.now() - startedAt },
+    detail: `another worker has ${host}`,
+  }
+}
+
+/** Calls `send` while this worker owns the host: it claims the host if need be. `undefined`: another worker has it for too long. */
+export async function onClaim<T>(
+  ownership: HostOwnership,
+  clock: Clock,
+  slots: Pick<FetchSlots, 'restore' | 'stateOf'>,
+  host: string,
+  send: () => Promise<T>,
+): Promise<T | undefined> {
+  if (ownership.holds(host)) return send()
   const startedAt = clock.now()
   for (;;) {
     const claim = await ownership.claim(host)
     if (claim !== undefined) {
       if (claim.throttle !== undefined) slots.restore([claim.throttle])
       try {
-        return await slots.fetchRobots(request)
+        return await send()
       } finally {
         await ownership.release(claim, slots.stateOf(host))
       }
     }
-    const totalMs = clock.now() - startedAt
-    if (totalMs >= CLAIM_TIMEOUT_MS)
-      return {
-        kind: 'blocked',
-        url: request.url,
-        timings: { startedAt, totalMs },
-        detail: `another worker has ${host}`,
-      }
+    if (clock.now() - startedAt >= CLAIM_TIMEOUT_MS) return undefined
     await new Promise<void>((resolve) => clock.after(CLAIM_RETRY_MS, resolve))
   }
 }

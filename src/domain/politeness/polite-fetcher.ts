@@ -6,7 +6,7 @@ import type { Fetcher, FetchRequest } from '../fetch/fetcher.ts'
 import type { RequestObserver, UnsentRequest } from '../fetch/request-observer.ts'
 import type { RobotsCache } from '../robots/robots-cache.ts'
 import { FetchSlots, type FetchSlotsOptions, type Slot, type Waiter } from './fetch-slots.ts'
-import { fetchOnClaim, type HostOwnership } from './host-ownership.ts'
+import { fetchOnClaim, type HostOwnership, onClaim } from './host-ownership.ts'
 import type { HostCounts, HostFigure, QueuedHost } from './host-queues.ts'
 import type { HostState } from './host-throttle.ts'
 import type { PoliteResult, PoliteTask } from './polite-result.ts'
@@ -36,6 +36,7 @@ export class PoliteFetcher {
   readonly #robots: RobotsCheck
   readonly #keyOf: (url: string) => string
   readonly #observer: RequestObserver | undefined
+  readonly #ownership: HostOwnership | undefined
   #retries = 0
   #isStopped = false
   #finishReason: string | undefined
@@ -47,6 +48,7 @@ export class PoliteFetcher {
     this.#fetcher = fetcher
     this.#keyOf = keyOf
     this.#observer = observer
+    this.#ownership = ownership
     const mayRequest = ownership && ((host: string) => ownership.holds(host))
     const slots = new FetchSlots(clock, fetcher, {
       ...options,
@@ -68,6 +70,16 @@ export class PoliteFetcher {
       queued.queuedAt = this.#clock.now()
       this.#queue(queued)
     })
+  }
+
+  /**
+   * Sends a task that is not in the frontier, such as a login: in a fleet, its host is claimed for it. `undefined`: another worker has the host for
+   * too long. The results of the task may not be processed in its slot: call `release` at once.
+   */
+  async fetchOnClaim(task: PoliteTask): Promise<PoliteResult | undefined> {
+    if (this.#ownership === undefined) return this.fetch(task)
+    const key = this.#keyOf(task.request.url)
+    return onClaim(this.#ownership, this.#clock, this.#slots, key, () => this.fetch(task))
   }
 
   /** Requests that are being sent, and responses that are being processed. */

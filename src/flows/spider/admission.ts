@@ -4,6 +4,7 @@ import { printable } from '../../base/printable.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import { type CrawlRequest, fingerprintOf, isPlain } from '../../domain/frontier/crawl-request.ts'
 import { RecentFingerprints } from '../../domain/frontier/recent-fingerprints.ts'
+import { SESSION_ID } from '../../domain/frontier/session-store.ts'
 import type { RedirectVerdict } from '../../domain/segment/fetch-row.ts'
 import { CandidateUrl } from '../../domain/url/candidate-url.ts'
 import { fingerprint64 } from '../../domain/url/fingerprint.ts'
@@ -39,6 +40,8 @@ export const REPEAT = 'repeat'
 export interface Origin {
   readonly depth: number
   readonly url?: string
+  /** The session of the page. */
+  readonly session?: string
 }
 
 export interface Redirected {
@@ -72,7 +75,7 @@ export class Admission {
       const objection = this.#objection(url, depth, origin.url)
       if (objection !== undefined) return { ok: false, href: url, rule: objection }
     }
-    return { ok: true, request: requestOf(url, options, now, depth, origin?.url) }
+    return { ok: true, request: requestOf(url, options, now, depth, origin) }
   }
 
   /** A redirect is a request of its own, through the queue of the host it leads to, for the same handler. */
@@ -116,7 +119,7 @@ function requestOf(
   options: RequestOptions,
   now: number,
   depth: number,
-  from: string | undefined,
+  origin: Origin | undefined,
 ): CrawlRequest {
   const { handler = 'parse', meta, priority = 0, dontFilter = false } = options
   const notBefore = dueAt(options, now)
@@ -130,9 +133,17 @@ function requestOf(
     ...(priority !== 0 && { priority }),
     ...(dontFilter && { dontFilter }),
     ...(notBefore > now && { notBefore }),
+    ...withoutUndefined({ session: sessionOf(url, options.session, origin) }),
     depth,
-    ...withoutUndefined({ from }),
+    ...withoutUndefined({ from: origin?.url }),
   }
+}
+
+function sessionOf(url: string, session: string | undefined, origin: Origin | undefined): string | undefined {
+  if (session === 'same') return origin?.session
+  if (session !== undefined && !SESSION_ID.test(session))
+    throw new TypeError(`the session of the request for ${url} is not an id`)
+  return session
 }
 
 function dueAt({ delaySeconds = 0, notBefore = 0 }: RequestOptions, now: number): number {

@@ -10,10 +10,11 @@ import type { RequestFailure, Settlement } from '../../domain/frontier/settlemen
 import type { PoliteFetcher } from '../../domain/politeness/polite-fetcher.ts'
 import type { Admission } from './admission.ts'
 import type { ItemFile, ResolvedFileOptions } from './file-options.ts'
+import type { Page } from './handler-page.ts'
 import { type ItemDownloads, type PendingItem, pendingItemOf, withPendingItem } from './item-downloads.ts'
 import { type OutcomeProcessor, outcomeRow } from './outcome-processor.ts'
 import { NO_OUTPUT } from './page-processor.ts'
-import { type RequestOutcomes, RequestProcessor } from './request-processor.ts'
+import { type RequestOutcomes, RequestProcessor, type SpiderSessions } from './request-processor.ts'
 import { failureClass, failureCode, failureReason } from './retry-policy.ts'
 import { logSettlement } from './settlement-events.ts'
 import type { SpiderCalls } from './spider-calls.ts'
@@ -31,6 +32,8 @@ export interface DownloadProcessorParts {
   /** Makes retries and dead letters. */
   readonly outcomes: OutcomeProcessor
   readonly stats: StatsCounter
+  /** Absent: the spider has no sessions. */
+  readonly sessions?: SpiderSessions
   readonly log?: EventLog
 }
 
@@ -44,12 +47,13 @@ export class DownloadProcessor implements RequestOutcomes {
 
   constructor(parts: DownloadProcessorParts) {
     this.#parts = parts
-    const { clock, fetcher, calls, stats } = parts
+    const { clock, fetcher, calls, stats, sessions } = parts
     this.#requests = new RequestProcessor({
       ...{ clock, fetcher, calls, stats, outcomes: this },
       handlerFault: () => undefined,
       keepErrorBodies: false,
       prepare: (leased, request) => this.#prepare(leased, request),
+      ...withoutUndefined({ sessions }),
     })
   }
 
@@ -127,6 +131,10 @@ export class DownloadProcessor implements RequestOutcomes {
     return this.#parts.outcomes.noHandler(...args)
   }
 
+  pageOf(...args: Parameters<OutcomeProcessor['pageOf']>): Page {
+    return this.#parts.outcomes.pageOf(...args)
+  }
+
   /** The request to send, in the slot of the host; `undefined`: another item has got the file meanwhile. */
   async #prepare(leased: LeasedRequest, { url, headers }: CrawlRequest): Promise<FetchRequest | undefined> {
     const { store, options } = this.#parts
@@ -138,6 +146,8 @@ export class DownloadProcessor implements RequestOutcomes {
         await other.catch(() => {})
         if (await this.#isCached(attempt, url)) return undefined
       }
+      // Of the request before, whose session had expired.
+      await attempt.draft?.suspend()
       const draft = await store.begin(url, options.limits)
       attempt.draft = draft
       const validators = isContinued(draft) ? undefined : attempt.known?.validators

@@ -95,6 +95,11 @@ export class Page<Item = unknown, Names extends string = string, Metas = NoMetas
     this.#metaSchema = schema
   }
 
+  /** The id of the session that requested this page; `undefined` without `sessions`. */
+  get session(): string | undefined {
+    return this.request.session
+  }
+
   /** Links from a start request. */
   get depth(): number {
     return this.request.depth

@@ -73,7 +73,7 @@ export class OutcomeProcessor {
     const earliest = 'retryAt' in outcome ? outcome.retryAt : undefined
     const retry = this.retry(leased, failureClass(outcome), failure, earliest)
     if (retry !== undefined) return retry
-    return this.fail(leased, failure, outcomeRow(leased, outcome), this.#pageOf(leased, outcome))
+    return this.fail(leased, failure, outcomeRow(leased, outcome), this.pageOf(leased, outcome))
   }
 
   /** A retry, if the policy allows another one for this failure class. */
@@ -97,7 +97,7 @@ export class OutcomeProcessor {
     leased: LeasedRequest,
     failure: RequestFailure & { readonly cause?: unknown },
     row: FetchRow | undefined,
-    page: Page = this.#pageOf(leased),
+    page: Page = this.pageOf(leased),
   ): Promise<Settlement> {
     const { cause, ...letter } = failure
     this.#parts.stats.failed(failure.code, leased.request.url, failure.reason)
@@ -152,7 +152,7 @@ export class OutcomeProcessor {
   ): Promise<Settlement> {
     const { pages, stats, handlerErrors } = this.#parts
     const row = outcomeRow(leased, outcome, { aiUse })
-    const page = this.#pageOf(leased, outcome)
+    const page = this.pageOf(leased, outcome)
     const done = { id: leased.id, end: { kind: 'done' } } as const
     let brought: PageOutput | Drop | RetryLater
     try {
@@ -209,7 +209,8 @@ export class OutcomeProcessor {
     return handleStatuses === 'all' || handleStatuses.includes(outcome.response.status)
   }
 
-  #pageOf({ request, attempt }: LeasedRequest, outcome?: FetchOutcome): Page {
+  /** The page of a request; without a response, an empty one. */
+  pageOf({ request, attempt }: LeasedRequest, outcome?: FetchOutcome): Page {
     const response = outcome !== undefined && 'response' in outcome ? outcome.response : undefined
     const body = outcome !== undefined && 'body' in outcome ? outcome.body : undefined
     return new Page({

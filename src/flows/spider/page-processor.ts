@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import { DropCounter, dropReason } from '../../base/drop-counts.ts'
 import type { EventLog } from '../../base/event-log.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
 import type { Settlement } from '../../domain/frontier/settlement.ts'
 import { type Admission, type Origin, REPEAT } from './admission.ts'
@@ -111,5 +112,6 @@ export class FilePlaceMissing extends ConfigurationError {
 
 /** URLs of a sitemap have the depth of the sitemap. */
 function originOf({ request, url, depth }: Page): Origin {
-  return { url, depth: request.handler === SITEMAP_HANDLER ? depth - 1 : depth }
+  const { handler, session } = request
+  return { url, depth: handler === SITEMAP_HANDLER ? depth - 1 : depth, ...withoutUndefined({ session }) }
 }

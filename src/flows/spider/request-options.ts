@@ -30,6 +30,8 @@ export interface RequestOptions<Names extends string = string> {
   readonly meta?: JsonObject
   /** Send the request even if an equal one was sent before. @default false */
   readonly dontFilter?: boolean
+  /** With `sessions`: that of this page (`same`), one without requests so far (`new`), or the one with this id. @default any */
+  readonly session?: 'same' | 'new' | (string & {})
   /** Send the request this many seconds later. @default 0 */
   readonly delaySeconds?: number
   /** Earliest time of the request: a date or ms since the epoch. */

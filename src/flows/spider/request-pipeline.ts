@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { EventLog } from '../../base/event-log.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
+import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
 import type { Fetcher, ResponseCache } from '../../domain/fetch/fetcher.ts'
 import type { RequestObserver } from '../../domain/fetch/request-observer.ts'
 import type { FileStore } from '../../domain/files/file-store.ts'
@@ -24,8 +25,12 @@ import { handlerFault, LocalCalls } from './local-calls.ts'
 import { type FailedAttempt, OutcomeProcessor, type PageKeeper } from './outcome-processor.ts'
 import type { PagePermits } from './page-permits.ts'
 import { FilePlaceMissing, PageProcessor } from './page-processor.ts'
-import { RequestProcessor } from './request-processor.ts'
+import { sendable } from './request-options.ts'
+import { RequestProcessor, type SpiderSessions } from './request-processor.ts'
 import type { RetryPolicy } from './retry-policy.ts'
+import { SessionGuard } from './session-guard.ts'
+import { type LoginFailed, SessionLogin } from './session-login.ts'
+import { SessionPool, type SessionPoolParts } from './session-pool.ts'
 import type { SpiderCalls } from './spider-calls.ts'
 import type { AnySpider } from './spider-definition.ts'
 import type { SpiderScope } from './spider-scope.ts'
@@ -61,6 +66,8 @@ export interface EngineParts {
   readonly watch?: CrawlWatch
   /** Is told about every request. @default none */
   readonly requestLog?: RequestObserver
+  /** Stores the sessions of the spider. Absent: it has none. */
+  readonly sessions?: Pick<SessionPoolParts, 'store' | 'jarOf'>
   /** Gets retries, dead letters and items. @default none */
   readonly log?: EventLog
 }
@@ -73,6 +80,7 @@ export interface RequestPipeline {
   readonly downloads: ItemDownloads
   readonly notifier: ItemNotifier
   readonly known: KnownRequests | undefined
+  readonly sessions: SessionPool | undefined
 }
 
 /** Assembles the steps of a request from the spider and the dependencies of the engine. */
@@ -85,6 +93,7 @@ export function createRequestPipeline(
     readonly stats: StatsCounter
     readonly handlerErrors: HandlerErrors
     readonly permits: PagePermits | undefined
+    readonly onLoginFailed: (error: LoginFailed) => void
   },
 ): RequestPipeline {
   const { clock, normalize, scope, filter, cache, keeper, fleet } = parts
@@ -121,6 +130,7 @@ export function createRequestPipeline(
     handleStatuses: handleStatuses ?? [],
     ...withoutUndefined({ keeper, permits, onFailure: options.onFailure }),
   })
+  const sessions = spiderSessions(parts, spider, options, own)
   const requests = new RequestProcessor({
     ...{ clock, fetcher, outcomes, stats },
     calls: {
@@ -132,25 +142,40 @@ export function createRequestPipeline(
     },
     handlerFault: (name) => handlerFault(spider, name),
     keepErrorBodies: handleStatuses !== undefined || onError !== undefined,
-    ...withoutUndefined({ cache, permits, log: parts.log }),
+    ...withoutUndefined({ cache, permits, sessions, log: parts.log }),
   })
   const files =
     parts.files &&
     new DownloadProcessor({
       ...{ clock, fetcher, calls, outcomes, stats, downloads },
       ...{ store: parts.files, options: fileOptions(fileOptionsOf(spider)), admission: fileAdmission },
-      ...withoutUndefined({ log: parts.log }),
+      ...withoutUndefined({ sessions, log: parts.log }),
     })
   const process = (leased: LeasedRequest) => {
     if (leased.request.handler !== FILE_HANDLER) return requests.process(leased)
     return files === undefined ? Promise.reject(new FilePlaceMissing()) : files.process(leased)
   }
-  return { admission, pages, requests: { process }, downloads, notifier, known }
+  return { admission, pages, requests: { process }, downloads, notifier, known, sessions: sessions?.pool }
 }
 
 /** The options of a spider; a text is the store alone. */
 export function fileOptionsOf({ files = {} }: Pick<AnySpider, 'files'>): FileOptions {
   return typeof files === 'string' ? { store: files } : files
+}
+
+function spiderSessions(
+  { clock, normalize, sessions: stores }: EngineParts,
+  { sessions, limits = {} }: AnySpider,
+  { maxRedirects }: EngineOptions,
+  { fetcher, stats, onLoginFailed }: Parameters<typeof createRequestPipeline>[3],
+): SpiderSessions | undefined {
+  if (sessions === undefined || stores === undefined) return undefined
+  const onFetched = (outcome: FetchOutcome) => stats.fetched(outcome)
+  const login =
+    sessions.login && new SessionLogin({ fetcher, normalize, maxRedirects, onFetched }, sessions.login)
+  const pool = new SessionPool({ clock, ...stores, onLoginFailed, ...withoutUndefined({ login }) }, sessions)
+  const guard = new SessionGuard(sessions, pool, new TimeLimit(clock, handlerMs(limits)))
+  return { pool, guard, headers: sendable(sessions.headers ?? {}) }
 }
 
 /** Options of an engine, in addition to those of the spider. */

@@ -1,6 +1,8 @@
 import type { Clock } from '../../base/clock.ts'
 import type { EventLog } from '../../base/event-log.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
+import type { BlockEvidence } from '../../domain/fetch/block-evidence.ts'
+import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
 import type { FetchRequest, ResponseCache } from '../../domain/fetch/fetcher.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
 import type { LeasedRequest } from '../../domain/frontier/frontier.ts'
@@ -10,16 +12,19 @@ import type { RobotsRefusal } from '../../domain/politeness/polite-result.ts'
 import { blockedOutcome, type PoliteResult } from '../../domain/politeness/polite-result.ts'
 import { robotsRow } from '../../domain/segment/fetch-row.ts'
 import { Drop } from './hooks.ts'
-import { type OutcomeProcessor, spiderFetchRow } from './outcome-processor.ts'
+import type { LiveSession } from './live-session.ts'
+import { type OutcomeProcessor, outcomeRow, spiderFetchRow } from './outcome-processor.ts'
 import type { PagePermits } from './page-permits.ts'
 import { NO_OUTPUT } from './page-processor.ts'
+import type { SessionGuard } from './session-guard.ts'
+import type { SessionPool } from './session-pool.ts'
 import { logSettlement } from './settlement-events.ts'
 import { SITEMAP_HANDLER } from './sitemap-start.ts'
 import type { SpiderCalls } from './spider-calls.ts'
 import type { StatsCounter } from './spider-stats.ts'
 
 /** Makes the settlement of a request from its outcome. */
-export type RequestOutcomes = Pick<OutcomeProcessor, 'conclude' | 'retry' | 'fail' | 'noHandler'>
+export type RequestOutcomes = Pick<OutcomeProcessor, 'conclude' | 'retry' | 'fail' | 'noHandler' | 'pageOf'>
 
 export interface RequestProcessorParts {
   readonly clock: Clock
@@ -37,8 +42,18 @@ export interface RequestProcessorParts {
   readonly cache?: ResponseCache
   /** Absent: pages are not limited. */
   readonly permits?: PagePermits
+  /** Absent: the spider has no sessions. */
+  readonly sessions?: SpiderSessions
   /** @default none */
   readonly log?: EventLog
+}
+
+/** The sessions of a spider, and the judge of their responses. */
+export interface SpiderSessions {
+  readonly pool: SessionPool
+  readonly guard: SessionGuard
+  /** Headers of all requests in sessions. */
+  readonly headers: Readonly<Record<string, string>>
 }
 
 /** Processes each leased request up to its settlement: runs the request hooks, fetches, and settles the result. */
@@ -65,7 +80,7 @@ export class RequestProcessor {
   }
 
   async #settle(leased: LeasedRequest): Promise<Settlement> {
-    const { cache, outcomes, stats, handlerFault, fetcher } = this.#parts
+    const { cache, outcomes, stats, handlerFault, sessions } = this.#parts
     // The handler was renamed, or another program added the request. Its page could not be processed.
     const fault = handlerFault(leased.request.handler)
     if (fault !== undefined) return outcomes.noHandler(leased, fault)
@@ -75,12 +90,9 @@ export class RequestProcessor {
       stats.skipped('cache: response found in it')
       return outcomes.conclude(leased, cached)
     }
+    if (sessions !== undefined) return this.#settleInSession(leased, sessions)
     const hooked = new HookedRequest(leased)
-    const result = await fetcher.fetch({
-      request: { url: leased.request.url },
-      priority: leased.rank,
-      prepare: () => this.#prepare(hooked),
-    })
+    const result = await this.#fetch(hooked)
     if (result.kind !== 'fetched') return this.#settleUnfetched(leased, hooked, result)
     try {
       return await this.#settleFetched({ ...leased, request: hooked.request }, result)
@@ -89,9 +101,88 @@ export class RequestProcessor {
     }
   }
 
+  /** The login comes before the request waits for its slot: it needs slots of the same host. */
+  async #settleInSession(leased: LeasedRequest, sessions: SpiderSessions): Promise<Settlement> {
+    const { clock, permits } = this.#parts
+    for (let expiries = 0; ; ) {
+      const session = await sessions.pool.acquire(leased.request)
+      if (session === undefined)
+        return settlement(leased, { kind: 'requeue', at: clock.now() + NO_SESSION_DELAY_MS })
+      const hooked = new HookedRequest(leased, session)
+      const result = await this.#fetch(hooked).finally(() => sessions.pool.release(session))
+      if (result.kind === 'fetched') {
+        try {
+          const settled = await this.#settleOfSession(hooked, session, sessions, result, expiries)
+          if (settled !== undefined) return settled
+          expiries++
+        } finally {
+          result.release()
+        }
+      } else if (!hooked.isStale) return this.#settleUnfetched(leased, hooked, result)
+      if (permits?.ended(leased.id) === false) return settlement(leased, { kind: 'requeue' })
+    }
+  }
+
+  /** `undefined`: the session has expired, and the request is to be sent again. */
+  async #settleOfSession(
+    { leased, request, generation }: HookedRequest,
+    session: LiveSession,
+    { guard }: SpiderSessions,
+    result: Extract<PoliteResult, { kind: 'fetched' }>,
+    expiries: number,
+  ): Promise<Settlement | undefined> {
+    const { outcomes, stats } = this.#parts
+    const { outcome } = result
+    const sent = { ...leased, request: { ...request, session: session.id } }
+    if (!('response' in outcome)) return this.#settleFetched(sent, result)
+    const verdict = await guard
+      .judge(session, generation, outcomes.pageOf(sent, outcome))
+      .catch((cause: unknown) => ({ cause }))
+    if (verdict === 'fine') return this.#settleFetched(sent, result)
+    stats.fetched(outcome)
+    if (typeof verdict === 'object' && 'cause' in verdict) {
+      const reason = `sessions.expired or sessions.blocked threw: ${messageOf(verdict.cause)}`
+      return outcomes.fail(sent, { code: 'hook-threw', reason, cause: verdict.cause }, undefined)
+    }
+    if (verdict !== 'expired') return this.#settleBlocked(sent, verdict, outcome)
+    if (expiries < MAX_EXPIRIES) return undefined
+    const reason = `sessions.expired returned true after ${MAX_EXPIRIES} new logins`
+    return outcomes.fail(sent, { code: 'session-expired', reason }, undefined)
+  }
+
+  /** The settlement of a block: a retry, which takes another session; without a retry left, a dead letter, or the page if its status is wanted. */
+  async #settleBlocked(
+    leased: LeasedRequest,
+    { kind, evidence }: BlockEvidence,
+    outcome: FetchOutcome,
+  ): Promise<Settlement> {
+    const { outcomes } = this.#parts
+    // The back-off of the host decides when.
+    if (kind === 'rate-limit') return outcomes.conclude(leased, outcome)
+    const failure = { code: 'blocked', reason: `the website blocks this session: ${evidence}` }
+    const retry = outcomes.retry(leased, 'blocked', failure)
+    if (retry !== undefined) return retry
+    if (outcome.kind !== 'success') return outcomes.conclude(leased, outcome)
+    return outcomes.fail(leased, failure, outcomeRow(leased, outcome), outcomes.pageOf(leased, outcome))
+  }
+
+  #fetch(hooked: HookedRequest): Promise<PoliteResult> {
+    const { request, rank } = hooked.leased
+    return this.#parts.fetcher.fetch({
+      request: { url: request.url },
+      priority: rank,
+      prepare: () => this.#prepare(hooked),
+    })
+  }
+
   /** Runs the request hooks, right before the request is sent. */
   async #prepare(hooked: HookedRequest): Promise<FetchRequest | undefined> {
-    const { calls, prepare } = this.#parts
+    const { calls, prepare, sessions } = this.#parts
+    const { session } = hooked
+    if (session !== undefined && sessions?.pool.isUsable(session) === false) {
+      hooked.isStale = true
+      return undefined
+    }
     hooked.isPermitted = await this.#isPermitted(hooked.leased)
     if (!hooked.isPermitted) return undefined
     try {
@@ -102,7 +193,11 @@ export class RequestProcessor {
         return undefined
       }
       hooked.request = verdict
-      return prepare === undefined ? this.#fetchRequest(verdict) : await prepare(hooked.leased, verdict)
+      const plain =
+        prepare === undefined ? this.#fetchRequest(verdict) : await prepare(hooked.leased, verdict)
+      if (plain === undefined || session === undefined || sessions === undefined) return plain
+      hooked.generation = session.generation
+      return inSession(plain, session, sessions)
     } catch (cause) {
       const reason = `a request hook threw: ${messageOf(cause)}`
       const stack = cause instanceof Error ? cause.stack : undefined
@@ -174,6 +269,7 @@ export class RequestProcessor {
     return { ...settlement(leased, { kind: 'done' }), fetch: row }
   }
 
+  /** Its own headers win over those of the session. */
   #fetchRequest({ url, method, headers, body, base64, handler }: CrawlRequest): FetchRequest {
     return {
       url,
@@ -193,10 +289,16 @@ class HookedRequest {
   isPermitted = true
   drop: Drop | undefined = undefined
   failure: (RequestFailure & { readonly cause: unknown }) | undefined = undefined
+  readonly session: LiveSession | undefined
+  /** Of the session, when the request was sent. */
+  generation = 0
+  /** The session was retired, or expired, while the request waited. */
+  isStale = false
 
-  constructor(leased: LeasedRequest) {
+  constructor(leased: LeasedRequest, session?: LiveSession) {
     this.leased = leased
     this.request = leased.request
+    this.session = session
   }
 }
 
@@ -210,5 +312,19 @@ function messageOf(cause: unknown): string {
 
 /** Which worker owns the host becomes certain within seconds. */
 const NOT_OWNED_DELAY_MS = 1_000
+/** Other workers have all sessions. */
+const NO_SESSION_DELAY_MS = 1_000
+/** New logins for one request. */
+const MAX_EXPIRIES = 2
 /** The limit of the sitemap protocol. */
 const MAX_SITEMAP_BYTES = 50 * 1024 * 1024
+
+function inSession(request: FetchRequest, session: LiveSession, { headers }: SpiderSessions): FetchRequest {
+  return {
+    ...request,
+    session,
+    // A CAPTCHA is recognised by the body of the error page.
+    keepErrorBody: true,
+    headers: { ...headers, ...session.headersFor(request.url), ...request.headers },
+  }
+}

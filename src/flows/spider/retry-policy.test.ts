@@ -30,7 +30,7 @@ describe('retryAt', () => {
 describe('retryPolicy', () => {
   it('has a default for what is not said', () => {
     const { retries, delaySeconds, maxDelaySeconds } = retryPolicy({ retries: { network: 7 } })
-    expect(retries).toEqual({ rateLimited: 5, serverError: 2, network: 7, tooSlow: 1, robots: 2 })
+    expect(retries).toEqual({ rateLimited: 5, serverError: 2, network: 7, tooSlow: 1, robots: 2, blocked: 3 })
     expect(delaySeconds.rateLimited).toBe(30)
     expect(maxDelaySeconds).toBe(3_600)
   })

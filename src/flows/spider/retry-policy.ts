@@ -10,13 +10,14 @@ export interface RetryPolicy {
   readonly maxDelaySeconds: number
 }
 
-/** `rateLimited`: 429 and 503 with Retry-After. `robots`: robots.txt could not be fetched. */
+/** `rateLimited`: 429 and 503 with Retry-After. `robots`: robots.txt could not be fetched. `blocked`: with `sessions`, a 403 or a CAPTCHA page. */
 export interface RetryCounts {
   readonly rateLimited: number
   readonly serverError: number
   readonly network: number
   readonly tooSlow: number
   readonly robots: number
+  readonly blocked: number
 }
 
 /**
@@ -27,9 +28,9 @@ export interface RetryCounts {
  * ```
  */
 export interface RetryOptions {
-  /** Retries after the first attempt. @default rateLimited 5, serverError 2, network 2, tooSlow 1, robots 2 */
+  /** Retries after the first attempt. @default rateLimited 5, serverError 2, network 2, tooSlow 1, robots 2, blocked 3 */
   readonly retries?: Partial<RetryCounts>
-  /** Delay before the first retry; it doubles with each further one. @default rateLimited 30, serverError 5, network 10, tooSlow 30, robots 60 */
+  /** Delay before the first retry; it doubles with each further one. @default rateLimited 30, serverError 5, network 10, tooSlow 30, robots 60, blocked 10 */
   readonly delaySeconds?: Partial<RetryCounts>
   /** @default 3600 */
   readonly maxDelaySeconds?: number
@@ -44,8 +45,8 @@ export function retryPolicy({ retries, delaySeconds, maxDelaySeconds }: RetryOpt
 }
 
 const DEFAULT_RETRY_POLICY: RetryPolicy = Object.freeze({
-  retries: { rateLimited: 5, serverError: 2, network: 2, tooSlow: 1, robots: 2 },
-  delaySeconds: { rateLimited: 30, serverError: 5, network: 10, tooSlow: 30, robots: 60 },
+  retries: { rateLimited: 5, serverError: 2, network: 2, tooSlow: 1, robots: 2, blocked: 3 },
+  delaySeconds: { rateLimited: 30, serverError: 5, network: 10, tooSlow: 30, robots: 60, blocked: 10 },
   maxDelaySeconds: 3_600,
 })
 

@@ -6,6 +6,7 @@ import type { Drop, SpiderHook } from './hooks.ts'
 import type { LinkRule } from './link-rule.ts'
 import type { Output, RequestOutput } from './output.ts'
 import type { RetryOptions } from './retry-policy.ts'
+import type { SessionsOptions } from './session-options.ts'
 import type { SitemapStart } from './sitemap-start.ts'
 import type { SpiderStats } from './spider-stats.ts'
 import type { MetaOf, MetaSchemas, NoMetas, StandardSchema } from './standard-schema.ts'
@@ -71,6 +72,8 @@ export interface SpiderDefinition<Input, Output, Names extends string, Metas ext
   readonly retry?: RetryOptions
   /** Where the files of `page.download` are stored, and which; a text is the `store`. @default `files/` in the crawl directory, all types */
   readonly files?: FileOptions | string
+  /** Sessions with their own cookies, headers and login. @default none: all requests share `settings.http.cookies` */
+  readonly sessions?: SessionsOptions
 }
 
 /**

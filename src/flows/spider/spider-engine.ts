@@ -17,6 +17,7 @@ import { PagePermits } from './page-permits.ts'
 import { NO_OUTPUT, type PageProcessor } from './page-processor.ts'
 import { createRequestPipeline, type EngineOptions, type EngineParts } from './request-pipeline.ts'
 import { RequestSupply, type Supplied } from './request-supply.ts'
+import type { SessionPool } from './session-pool.ts'
 import { Settler } from './settler.ts'
 import type { AnySpider, SpiderEnd, SpiderLimit } from './spider-definition.ts'
 import { RunEnd, reachedLimit } from './spider-limits.ts'
@@ -58,6 +59,7 @@ export class SpiderEngine implements ReportSource {
   readonly #limited: HostPageLimit
   readonly #permits: PagePermits | undefined
   readonly #notifier: ItemNotifier
+  readonly #sessions: SessionPool | undefined
   readonly #settler: Settler
   readonly #starts: StartFeeder
   readonly #supply: RequestSupply
@@ -69,6 +71,7 @@ export class SpiderEngine implements ReportSource {
     this.#starts.stop()
     this.#notifier.release()
     this.#permits?.stop()
+    this.#sessions?.stop()
     this.#supply.mayHaveMore()
   })
   #startsRunning = true
@@ -103,13 +106,14 @@ export class SpiderEngine implements ReportSource {
     )
     this.#permits = this.#pagePermits(parts)
     const permits = this.#permits
-    const own = { fetcher: this.fetcher, stats, handlerErrors: this.#handlerErrors, permits }
-    const { admission, pages, requests, downloads, notifier, known } = createRequestPipeline(
-      parts,
-      spider,
-      options,
-      own,
+    const own = {
+      ...{ fetcher: this.fetcher, stats, handlerErrors: this.#handlerErrors, permits },
+      onLoginFailed: (error: unknown) => this.#end.fail(error),
+    }
+    const { admission, pages, requests, downloads, notifier, known, sessions } = createRequestPipeline(
+      ...([parts, spider, options, own] as const),
     )
+    this.#sessions = sessions
     this.#pages = pages
     this.#downloads = downloads
     this.#limited = new HostPageLimit(clock, requests, stats, {
@@ -127,7 +131,12 @@ export class SpiderEngine implements ReportSource {
       },
       onFailed: (error) => this.#end.fail(error),
       ...withoutUndefined({ known, onStored: options.onStored }),
-      ...(permits !== undefined && { beforeStoring: () => permits.refresh() }),
+      ...((permits !== undefined || sessions !== undefined) && {
+        beforeStoring: async () => {
+          await sessions?.save()
+          await permits?.refresh()
+        },
+      }),
       ...(fleet !== undefined && { throttleOf: (host: string) => this.fetcher.stateOf(host) }),
     })
     const strict = (spider.order ?? 'hosts') !== 'hosts'
@@ -242,6 +251,7 @@ export class SpiderEngine implements ReportSource {
       this.fetcher.abortHung()
       this.#checkFleetState()
       this.#permits?.tick()
+      this.#sessions?.tick().catch((error: unknown) => this.#end.fail(error))
       const limit = this.#reachedLimit()
       if (limit !== undefined) this.#reached(limit)
     })
@@ -405,6 +415,7 @@ export class SpiderEngine implements ReportSource {
     cancel()
     this.#supply.close()
     await this.#settler.flush().catch((error: unknown) => this.#end.fail(error))
+    await this.#sessions?.close().catch((error: unknown) => this.#end.fail(error))
     this.#permits?.stop()
     await this.#permits?.refresh().catch((error: unknown) => this.#end.fail(error))
   }

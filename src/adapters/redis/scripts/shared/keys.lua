@@ -38,4 +38,6 @@ local K = {
   budget = KEYS[1] .. ':budget',
   hostPages = KEYS[1] .. ':host-pages',
   cookies = KEYS[1] .. ':cookies',
+  sessions = KEYS[1] .. ':sessions',
+  sessionLeases = KEYS[1] .. ':session-leases',
 }
