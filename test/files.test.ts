@@ -253,14 +253,14 @@ describe('an interrupted download', () => {
 
   it('starts again if the server sends another part, or has a shorter file', async () => {
     const wrong = [{ status: 206, headers: { 'content-range': 'bytes 0-1/2' } }, { status: 416 }]
-    for (const [i, answer] of wrong.entries()) {
+    for (const [i, response] of wrong.entries()) {
       const path = `/large-${i}.png`
       const whole = { body: large, type: 'image/png', etag: '"v1"', ranges: false }
       site.pages.set('/', page(path))
-      site.files.set(path, [{ ...whole, cuts: [100_000] }, { ...whole, ...answer }, whole])
+      site.files.set(path, [{ ...whole, cuts: [100_000] }, { ...whole, ...response }, whole])
       const { items } = await run(gallery(), { dir: join(folder, `crawl-${i}`) })
       expect(items[0]?.images).toMatchObject([{ status: 'downloaded', hash: sha256(large) }])
-      expect(site.hitsOf(path).map(({ status }) => status)).toEqual([200, answer.status, 200])
+      expect(site.hitsOf(path).map(({ status }) => status)).toEqual([200, response.status, 200])
     }
   })
 

@@ -30,7 +30,7 @@ export interface SiteHit {
   readonly status: number
 }
 
-/** Pages and files on a real socket, which misbehave on demand. It records what it is asked for. */
+/** Pages and files on a real socket, which misbehave on demand. It records all requests. */
 export class FileSite {
   readonly hits: SiteHit[] = []
   readonly pages = new Map<string, string>()
@@ -102,21 +102,21 @@ export class FileSite {
       return
     }
     const from = ranges && headers['if-range'] === etag ? firstByte(headers.range) : 0
-    const rest = body.subarray(from)
+    const remaining = body.subarray(from)
     const cut = cuts[count]
     if (from > 0) response.setHeader('content-range', `bytes ${from}-${body.length - 1}/${body.length}`)
     const isChunked = file.headers?.['transfer-encoding'] === 'chunked'
-    if (!isChunked) response.setHeader('content-length', file.length ?? rest.length)
+    if (!isChunked) response.setHeader('content-length', file.length ?? remaining.length)
     response.writeHead(file.status ?? (from > 0 ? 206 : 200))
     if (cut !== undefined) {
-      response.write(rest.subarray(0, cut), () => setImmediate(() => response.destroy()))
+      response.write(remaining.subarray(0, cut), () => setImmediate(() => response.destroy()))
       return
     }
     if (hold !== undefined) {
-      response.write(rest.subarray(0, rest.length / 2))
+      response.write(remaining.subarray(0, remaining.length / 2))
       await hold
-      response.end(rest.subarray(rest.length / 2))
-    } else response.end(rest)
+      response.end(remaining.subarray(remaining.length / 2))
+    } else response.end(remaining)
   }
 }
 

@@ -26,7 +26,7 @@ export class PartialFolder {
     this.#now = now
   }
 
-  /** Creates the folder, and deletes downloads that nobody resumed. */
+  /** Creates the folder, and deletes downloads that were not resumed. */
   async open(): Promise<void> {
     await mkdir(this.#folder, { recursive: true })
     for (const name of await readdir(this.#folder)) {
