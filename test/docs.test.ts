@@ -130,6 +130,7 @@ it('finds the examples', () => {
     ...[
       'README.md',
       'examples/README.md',
+      'docs/ai-use.md',
       'docs/certificate.md',
       'docs/check.md',
       'docs/coming-from-crawlee.md',
@@ -137,6 +138,7 @@ it('finds the examples', () => {
     ...[
       'docs/coming-from-scrapy.md',
       'docs/cycle.md',
+      'docs/files.md',
       'docs/library.md',
       'docs/metrics.md',
       'docs/object-storage.md',
@@ -263,6 +265,7 @@ for (const file of process.argv.slice(2)) {
   const { stats, ended } = await runSpider(part, {
     settings: { agent: { email: 'me@example.com' }, politeness: { delaySeconds: 0.01 } },
     maxPages: 6,
+    files: 'part-files',
     onMessage: (message) => messages.push(message),
   })
   const isWell = messages.length === 0 && stats.requests > 0 && ended !== 'interrupted'

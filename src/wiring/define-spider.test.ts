@@ -100,8 +100,11 @@ describe('the types of a spider', () => {
   })
 
   it('reject invalid handler results and limits', () => {
-    // @ts-expect-error not an item
     spider({ name: 'x', start, parse: () => ({ title: 'x' }) })
+    // @ts-expect-error with a schema, an item is made by page.item
+    spider({ name: 'x', start, item: z.object({ title: z.string() }), parse: () => ({ title: 'x' }) })
+    // @ts-expect-error not an item
+    spider({ name: 'x', start, parse: () => 'x' })
     // @ts-expect-error the limit is called maxPages
     expect(() => spider({ name: 'x', start, parse: () => {}, limits: { maxpages: 1 } })).toThrow('maxPages')
     // @ts-expect-error there is no such order

@@ -28,7 +28,7 @@ export function isPackedFile(url: string, type: string): boolean {
   )
 }
 
-/** Decodes a body in pieces: for a server that encodes although the request excludes encodings. */
+/** Decodes a body in pieces: for a server that encodes although the request does not allow it. */
 export class BodyDecoder {
   /** Whether what it was given is not valid. */
   isDamaged = false

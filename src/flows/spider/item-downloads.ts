@@ -13,7 +13,7 @@ const FILE_PRIORITY = 1_000_000
 
 /**
  * An item whose files are being downloaded. It travels with the request for its next file, so that item and downloads survive a crash, and
- * may be continued by another process: the request is settled together with the request for the file after it, or with the complete item.
+ * may continue in another process: the request is settled together with the request for the file after it, or with the complete item.
  */
 export interface PendingItem {
   readonly id: string

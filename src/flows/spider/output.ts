@@ -9,8 +9,11 @@ export type Output<Item, Names extends string> =
   | ItemOutput<Item>
   | RequestOutput<Names>
   | DownloadOutput
-  | (JsonObject extends Item ? JsonObject : never)
+  | NoInfer<PlainItem<Item>>
   | undefined
+
+/** A plain object, if there is no schema. */
+type PlainItem<Item> = JsonObject extends Item ? JsonObject : never
 
 /** An item that a handler returns; made by `page.item`. */
 export class ItemOutput<Item> {
