@@ -29,22 +29,26 @@ export interface HostClaim {
 const CLAIM_TIMEOUT_MS = 30_000
 const CLAIM_RETRY_MS = 500
 
-/** Sends a request that is not in the frontier. If the worker does not own the host, it claims the host for this request. */
+/**
+ * Sends a request that is not in the frontier. If the worker does not own the host, it claims the host for this request.
+ * @param send waits for a slot and sends it
+ */
 export async function fetchOnClaim(
   ownership: HostOwnership,
   clock: Clock,
   slots: FetchSlots,
   host: string,
   request: FetchRequest,
+  send = (): Promise<FetchOutcome> => slots.fetchRobots(request),
 ): Promise<FetchOutcome> {
-  if (ownership.holds(host)) return slots.fetchRobots(request)
+  if (ownership.holds(host)) return send()
   const startedAt = clock.now()
   for (;;) {
     const claim = await ownership.claim(host)
     if (claim !== undefined) {
       if (claim.throttle !== undefined) slots.restore([claim.throttle])
       try {
-        return await slots.fetchRobots(request)
+        return await send()
       } finally {
         await ownership.release(claim, slots.stateOf(host))
       }
