@@ -4,6 +4,7 @@ import { nearestName } from '../adapters/config/nearest-name.ts'
 import type { FeedTarget } from '../adapters/feeds/feed-target.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import type { JsonObject } from '../base/json.ts'
+import { RENDER_MODES } from '../domain/fetch/page-renderer.ts'
 import type { SpiderDefinition, SpiderLimits } from '../flows/spider/spider-definition.ts'
 import type { MetaSchemas, NoMetas } from '../flows/spider/standard-schema.ts'
 import { fileProblems } from './file-problems.ts'
@@ -71,6 +72,7 @@ const KEYS: Readonly<Record<string, 'function' | 'object' | 'text' | 'list' | 'b
   handleStatuses: 'anything',
   retry: 'object',
   files: 'anything',
+  render: 'anything',
   settings: 'object',
   out: 'anything',
 }
@@ -134,6 +136,7 @@ function* problemsOf(definition: Readonly<Record<string, unknown>>): Generator<s
     yield 'handlerThreads needs threads, and isolated: false rules them out; remove one of the two'
   yield* fileProblems(spider['files'])
   const known = ['parse', ...handlers.map(([handler]) => handler)]
+  yield* renderProblems(spider['render'], known)
   yield* nameProblems(spider, known)
   if (settings !== undefined) for (const mistake of configMistakes(settings)) yield `settings: ${mistake}`
 }
@@ -168,6 +171,19 @@ function isLimit(value: unknown): value is number {
 /** A host name or address, without scheme, port and path; `*` for any. */
 function isHostPattern(value: unknown): boolean {
   return typeof value === 'string' && value !== '' && !/[\s/?#@]|^.*:\d+$/.test(value)
+}
+
+function* renderProblems(render: unknown, known: readonly string[]): Generator<string> {
+  const isMode = (value: unknown) => RENDER_MODES.some((mode) => mode === value)
+  if (render === undefined || isMode(render)) return
+  if (typeof render !== 'object' || render === null) {
+    yield `render is ${JSON.stringify(render)}; give never, auto or always, or one of them by handler: { parse: 'auto' }`
+    return
+  }
+  for (const [handler, mode] of Object.entries(render)) {
+    if (!known.includes(handler)) yield `render names the handler ${unknownKey(handler, known)}`
+    else if (!isMode(mode)) yield `render.${handler} is ${JSON.stringify(mode)}; give never, auto or always`
+  }
 }
 
 function* nameProblems(

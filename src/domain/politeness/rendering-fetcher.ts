@@ -60,14 +60,14 @@ export class RenderingFetcher {
       rendering.counts.apps++
       return result
     }
-    return this.#render(rendering, session, result.outcome, result.release)
+    return this.#render(rendering, session, result, result.outcome)
   }
 
   async #render(
     { renderer, counts }: PageRendering,
     session: string,
+    { aiUse, release }: Extract<PoliteResult, { kind: 'fetched' }>,
     document: Extract<FetchOutcome, { kind: 'success' }>,
-    release: () => void,
   ): Promise<PoliteResult> {
     try {
       const send = (request: FetchRequest, isAsset: boolean) => this.#send(request, isAsset, session)
@@ -82,6 +82,7 @@ export class RenderingFetcher {
       return {
         kind: 'fetched',
         outcome,
+        aiUse,
         release: () => {
           release()
           void close()

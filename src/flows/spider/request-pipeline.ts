@@ -11,6 +11,7 @@ import type { Settlement } from '../../domain/frontier/settlement.ts'
 import type { CrawlWatch } from '../../domain/live/report-source.ts'
 import type { HostQueuesOptions } from '../../domain/politeness/host-queues.ts'
 import type { PoliteFetcher } from '../../domain/politeness/polite-fetcher.ts'
+import { type PageRendering, RenderingFetcher } from '../../domain/politeness/rendering-fetcher.ts'
 import type { RobotsCache } from '../../domain/robots/robots-cache.ts'
 import type { UrlNormalizer } from '../../domain/url/normalize-url.ts'
 import { filterChain, type UrlFilter } from '../../domain/url/url-filter.ts'
@@ -61,6 +62,8 @@ export interface EngineParts {
   readonly watch?: CrawlWatch
   /** Is told about every request. @default none */
   readonly requestLog?: RequestObserver
+  /** Renders pages. @default none are rendered */
+  readonly rendering?: PageRendering
   /** Gets retries, dead letters and items. @default none */
   readonly log?: EventLog
 }
@@ -87,7 +90,7 @@ export function createRequestPipeline(
     readonly permits: PagePermits | undefined
   },
 ): RequestPipeline {
-  const { clock, normalize, scope, filter, cache, keeper, fleet } = parts
+  const { clock, normalize, scope, filter, cache, keeper, fleet, rendering } = parts
   const { retry, maxRedirects } = options
   const { fetcher, stats, handlerErrors, permits } = own
   const { limits = {}, handleStatuses, onError } = spider
@@ -122,7 +125,9 @@ export function createRequestPipeline(
     ...withoutUndefined({ keeper, permits, onFailure: options.onFailure }),
   })
   const requests = new RequestProcessor({
-    ...{ clock, fetcher, outcomes, stats },
+    ...{ clock, outcomes, stats },
+    fetcher: new RenderingFetcher(clock, fetcher, rendering),
+    renderMode: (url, handler) => rendering?.modeOf(url, handler) ?? 'never',
     calls: {
       onRequest: (request) => calls.onRequest(request),
       async room() {

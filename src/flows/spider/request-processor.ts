@@ -1,13 +1,15 @@
 import type { Clock } from '../../base/clock.ts'
 import type { EventLog } from '../../base/event-log.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
+import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
 import type { FetchRequest, ResponseCache } from '../../domain/fetch/fetcher.ts'
+import type { RenderMode } from '../../domain/fetch/page-renderer.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
 import type { LeasedRequest } from '../../domain/frontier/frontier.ts'
 import type { RequestEnd, RequestFailure, Settlement } from '../../domain/frontier/settlement.ts'
-import type { PoliteFetcher } from '../../domain/politeness/polite-fetcher.ts'
 import type { RobotsRefusal } from '../../domain/politeness/polite-result.ts'
 import { blockedOutcome, type PoliteResult } from '../../domain/politeness/polite-result.ts'
+import type { RenderingFetcher } from '../../domain/politeness/rendering-fetcher.ts'
 import { robotsRow } from '../../domain/segment/fetch-row.ts'
 import { Drop } from './hooks.ts'
 import { type OutcomeProcessor, spiderFetchRow } from './outcome-processor.ts'
@@ -23,7 +25,9 @@ export type RequestOutcomes = Pick<OutcomeProcessor, 'conclude' | 'retry' | 'fai
 
 export interface RequestProcessorParts {
   readonly clock: Clock
-  readonly fetcher: PoliteFetcher
+  readonly fetcher: Pick<RenderingFetcher, 'fetch'>
+  /** Whether a page is rendered. @default never */
+  readonly renderMode?: (url: string, handler: string) => RenderMode
   readonly calls: Pick<SpiderCalls, 'room' | 'onRequest'>
   readonly outcomes: RequestOutcomes
   readonly stats: StatsCounter
@@ -76,8 +80,11 @@ export class RequestProcessor {
       return outcomes.conclude(leased, cached)
     }
     const hooked = new HookedRequest(leased)
+    const { url, handler } = leased.request
+    const render = handler === SITEMAP_HANDLER ? 'never' : this.#parts.renderMode?.(url, handler)
     const result = await fetcher.fetch({
-      request: { url: leased.request.url },
+      request: { url },
+      ...withoutUndefined({ render }),
       priority: leased.rank,
       prepare: () => this.#prepare(hooked),
     })
@@ -123,7 +130,7 @@ export class RequestProcessor {
   ): Promise<Settlement> {
     const { outcomes, stats, cache } = this.#parts
     stats.fetched(outcome)
-    await cache?.keep(this.#fetchRequest(leased.request), outcome)
+    await cache?.keep(this.#fetchRequest(leased.request), withoutTab(outcome))
     return outcomes.conclude(leased, outcome, aiUse)
   }
 
@@ -202,6 +209,13 @@ class HookedRequest {
 
 function settlement({ id }: LeasedRequest, end: RequestEnd): Settlement {
   return { id, end, ...NO_OUTPUT }
+}
+
+/** The tab of a rendered page cannot be stored. */
+function withoutTab(outcome: FetchOutcome): FetchOutcome {
+  if (outcome.kind !== 'success' || outcome.rendered === undefined) return outcome
+  const { rendered: _, ...stored } = outcome
+  return stored
 }
 
 function messageOf(cause: unknown): string {
