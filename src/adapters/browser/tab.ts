@@ -35,6 +35,8 @@ export class Tab {
   #requests = 0
   #pending = 0
   #counts: Record<string, number> = {}
+  /** When each request was made whose end is not known. */
+  readonly #made = new Map<string, number>()
   /** Pages loaded so far. */
   uses = 0
 
@@ -57,6 +59,7 @@ export class Tab {
       const answer = dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss()
       answer.catch(() => {})
     })
+    if (context.browser()?.browserType().name() === 'chromium') await tab.#watchRequests(context)
     await page.addInitScript('window.open = () => null')
     await page.route('**/*', (route) => tab.#onRequest(route))
     return tab
@@ -76,6 +79,7 @@ export class Tab {
     this.#reloads = 0
     this.#requests = 0
     this.#pending = 0
+    this.#made.clear()
     this.#counts = {}
     const load = new PageLoad(this.#clock, this.#options, this.#settle)
     this.#load = load
@@ -123,7 +127,30 @@ export class Tab {
     await within(RESET_MS, 'closing the page', this.page.close({ runBeforeUnload: false }))
   }
 
-  readonly #settle = (): Promise<unknown> => this.page.evaluate(WHEN_IDLE)
+  /** Chromium reports a request when a script makes it, which may be long before it can be intercepted. */
+  async #watchRequests(context: BrowserContext): Promise<void> {
+    const session = await context.newCDPSession(this.page)
+    const made = this.#made
+    session.on('Network.requestWillBeSent', ({ requestId }) => made.set(requestId, this.#clock.now()))
+    session.on('Network.loadingFinished', ({ requestId }) => made.delete(requestId))
+    session.on('Network.loadingFailed', ({ requestId }) => made.delete(requestId))
+    await session.send('Network.enable')
+  }
+
+  /** Resolves when no request of the page is on its way, and its scripts are idle. */
+  readonly #settle = async (): Promise<void> => {
+    do {
+      while (this.#hasMadeRequests()) await new Promise((resolve) => setTimeout(resolve, 20))
+      await this.page.evaluate(WHEN_IDLE)
+    } while (this.#hasMadeRequests())
+  }
+
+  /** The end of some requests is not reported: after a while they do not count. */
+  #hasMadeRequests(): boolean {
+    const latest = this.#clock.now() - FORGOTTEN_MS
+    for (const startedAt of this.#made.values()) if (startedAt > latest) return true
+    return false
+  }
 
   async #onRequest(route: Route): Promise<void> {
     const job = this.#job
@@ -200,6 +227,7 @@ export class Tab {
 const WHEN_IDLE = `new Promise((resolve) => (window.requestIdleCallback ?? setTimeout)(() => setTimeout(resolve, 0)))`
 
 const READ_MS = 10_000
+const FORGOTTEN_MS = 10_000
 const RESET_MS = 10_000
 const MAX_RELOADS = 2
 
