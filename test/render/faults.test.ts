@@ -74,7 +74,7 @@ it('replaces a browser that was killed, and loses no page', async () => {
 
 it('replaces the browser after a number of pages, and keeps its cookies', async () => {
   const browsers = new Set<number>()
-  const visits: number[] = []
+  const pageCounts: number[] = []
   await runSpider(
     spider({
       name: 'recycled',
@@ -86,11 +86,11 @@ it('replaces the browser after a number of pages, and keeps its cookies', async 
         const count = await page.browser.evaluate<number>(
           `(() => { const n = Number(/n=(\\d+)/.exec(document.cookie)?.[1] ?? 0) + 1; document.cookie = 'n=' + n + '; path=/'; return n })()`,
         )
-        visits.push(count)
+        pageCounts.push(count)
       },
     }),
   )
-  expect(visits).toEqual([1, 2, 3, 4, 5])
+  expect(pageCounts).toEqual([1, 2, 3, 4, 5])
   expect(browsers.size).toBeGreaterThanOrEqual(3)
   expect(browsersOf(process.pid)).toEqual([])
 })

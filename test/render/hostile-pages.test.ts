@@ -59,7 +59,7 @@ it('reaches no private address from scripts, nor by redirects', () => {
   expect(inner.paths).toEqual([])
 })
 
-it('opens no windows, and answers dialogs', () => {
+it('opens no windows, and closes dialogs', () => {
   expect(shown.get('/windows')?.text).toBe('windows')
   expect(shown.get('/alerts')?.text).toBe('alerts')
   expect(web.paths.filter((path) => path.startsWith('/api/opened'))).toEqual([])

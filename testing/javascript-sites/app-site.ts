@@ -35,7 +35,7 @@ const APP = `(async () => {
 /** Pages that are shells: their text and links come from an API. `/about` is an ordinary page. */
 export const appSite: ExampleSite = {
   disallowed: ['/private/'],
-  response({ path, cookies }) {
+  response({ path }) {
     if (path === '/' || /^\/articles\/\d+$/.test(path)) return SHELL
     if (path === '/about')
       return htmlPage(
@@ -51,7 +51,7 @@ export const appSite: ExampleSite = {
     const title = ARTICLES[Number(id) - 1]
     if (title === undefined) return undefined
     if (comments !== undefined) return jsonDocument([1, 2])
-    return jsonDocument({ title, text: `All about ${title}. `.repeat(20), visits: cookies.size })
+    return jsonDocument({ title, text: `All about ${title}. `.repeat(20) })
   },
 }
 

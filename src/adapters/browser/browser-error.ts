@@ -16,7 +16,7 @@ export async function within<T>(ms: number, what: string, work: Promise<T>): Pro
   const hung = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new BrowserHung(`${what}: no response in ${ms / 1000} s`)), ms)
   })
-  // After a timeout nobody waits for it, and a late rejection must not end the process.
+  // A late rejection, after the timeout, must not end the process.
   work.catch(() => {})
   try {
     return await Promise.race([work, hung])

@@ -15,7 +15,7 @@ export class ClosedProxy {
     this.#server = createServer((socket) => {
       this.refused++
       socket.on('error', () => {})
-      // Wait for the request: the browser reports an early answer as a broken connection and retries.
+      // Wait for the request: the browser reports an early response as a broken connection and retries.
       socket.once('data', () => socket.end(REFUSAL))
       socket.setTimeout(10_000, () => socket.destroy())
     })

@@ -20,7 +20,7 @@ it.each([
   expect(kindOf('https://a.test/x', type, isMain, NONE)).toEqual(kind)
 })
 
-it('sends what the settings ask for', () => {
+it('sends kinds that the settings name', () => {
   expect(kindOf('https://a.test/x', 'image', false, new Set(['image'] as const))).toBe('asset')
   expect(kindOf('https://a.test/x', 'document', false, new Set(['iframe'] as const))).toBe('data')
 })

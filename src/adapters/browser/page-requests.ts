@@ -3,7 +3,7 @@ import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
 import type { FetchRequest } from '../../domain/fetch/fetcher.ts'
 import { type HeaderList, headerFault } from '../../domain/fetch/headers.ts'
 
-/** Kinds of requests that are not sent unless the settings ask for them. */
+/** Kinds of requests that are not sent unless the settings name them. */
 export type OptionalResource = 'image' | 'font' | 'media' | 'iframe'
 
 /** What is done with a request of a page: data waits for the delay of its host, assets belong to the request of the page. */

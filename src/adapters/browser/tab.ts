@@ -56,8 +56,8 @@ export class Tab {
     page.on('popup', (popup) => void popup.close().catch(() => {}))
     page.on('download', (download) => void download.cancel().catch(() => {}))
     page.on('dialog', (dialog) => {
-      const answer = dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss()
-      answer.catch(() => {})
+      const closed = dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss()
+      closed.catch(() => {})
     })
     if (context.browser()?.browserType().name() === 'chromium') await tab.#watchRequests(context)
     await page.addInitScript('window.open = () => null')
@@ -158,7 +158,7 @@ export class Tab {
     this.#pending++
     load?.requestStarted()
     try {
-      await this.#answer(route)
+      await this.#handle(route)
     } catch {
       // The page was left or closed meanwhile.
     } finally {
@@ -168,7 +168,7 @@ export class Tab {
     }
   }
 
-  async #answer(route: Route): Promise<void> {
+  async #handle(route: Route): Promise<void> {
     const request = route.request()
     const job = this.#job
     if (job === undefined) return route.abort('aborted')
