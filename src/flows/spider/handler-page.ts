@@ -118,6 +118,8 @@ export class Page<Item = unknown, Names extends string = string, Metas = NoMetas
     this.#sniffed = undefined
     this.#decoded = undefined
     this.#document = undefined
+    this.#tree = undefined
+    this.#content = undefined
     this.#base = undefined
   }
 
