@@ -4,6 +4,8 @@ export type { FeedFile, FeedTarget, ItemWriter } from './adapters/feeds/feed-tar
 export type { Json, JsonObject } from './base/json.ts'
 export type { PageContent, PageDescription } from './domain/extraction/page-content.ts'
 export type { StructuredData } from './domain/extraction/structured-data.ts'
+export type { BrowserPage } from './domain/fetch/browser-page.ts'
+export type { RenderMode } from './domain/fetch/page-renderer.ts'
 export type { CrawlRequest } from './domain/frontier/crawl-request.ts'
 export type { LoggedItem } from './domain/frontier/item-log.ts'
 export { LinkExtractor, type LinkExtractorOptions } from './domain/selectors/link-extractor.ts'

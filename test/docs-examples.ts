@@ -68,7 +68,7 @@ export const used = [drop, request, retryLater, z]
 export default spider({
 name: 'part',
 ${has(/^(async )?\*?start\b|^sitemap:/m) ? '' : "start: ['https://quotes.example/'],"}
-${has(/^\*?parse\(/m) ? '' : 'parse() {},'}
+${has(/^(?:async )?\*?parse\(/m) ? '' : 'parse() {},'}
 ${part}
 })
 `

@@ -139,6 +139,7 @@ it('finds the examples', () => {
       'docs/coming-from-scrapy.md',
       'docs/cycle.md',
       'docs/files.md',
+      'docs/javascript-sites.md',
       'docs/library.md',
       'docs/metrics.md',
       'docs/object-storage.md',

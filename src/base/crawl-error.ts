@@ -13,6 +13,7 @@ export abstract class CrawlError extends Error {
 export const CONFIGURATION_CODES = [
   'ADDRESS_UNAVAILABLE',
   'AGENT_INVALID',
+  'BROWSER_UNAVAILABLE',
   'CONFIG_FILE_INVALID',
   'CRAWL_MISMATCH',
   'EXPORT_INVALID',

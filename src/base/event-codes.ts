@@ -20,6 +20,7 @@ export const EVENTS = {
   WAITING_FOR_READER: ['crawl', 'notice'],
   AGENT_CONTACT_MISSING: ['crawl', 'warning'],
   METRICS_SERVED: ['crawl', 'notice'],
+  BROWSER_WITHOUT_SANDBOX: ['crawl', 'warning'],
   TRACES_DISCARDED: ['crawl', 'warning'],
   LOG_FILE_FAILED: ['crawl', 'warning'],
   NOTIFICATION_SENT: ['crawl', 'info'],

@@ -155,12 +155,16 @@ function requestsText({
   requests,
   robotsRequests,
   sitemapRequests,
+  assetRequests = 0,
   conditionalRequests,
   failedConnections,
 }: HostCertificate): string {
   const parts = [
     `${formatNumber(robotsRequests)} for robots.txt`,
     ...(sitemapRequests > 0 ? [`${formatNumber(sitemapRequests)} for sitemaps`] : []),
+    ...(assetRequests > 0
+      ? [`${formatNumber(assetRequests)} for scripts and stylesheets, each sent with its page`]
+      : []),
     ...(conditionalRequests > 0
       ? [`${formatNumber(conditionalRequests)} conditional (an unchanged page is not sent again)`]
       : []),

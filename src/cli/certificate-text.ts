@@ -39,7 +39,7 @@ function hostLines(host: HostCertificate): string[] {
   const { violationCount, violations } = host
   return [
     printableLine(host.host),
-    `  ${formatCount(host.requests, 'request')} (${formatNumber(host.robotsRequests)} for robots.txt), ${formatBytes(host.bytes)}`,
+    `  ${formatCount(host.requests, 'request')} (${formatNumber(host.robotsRequests)} for robots.txt${assetText(host)}), ${formatBytes(host.bytes)}`,
     `  ${delayText(host)}`,
     `  at most ${formatCount(host.mostInFlight, 'request')} at the same time; busiest hour: ${formatCount(host.busiestHour.requests, 'request')}`,
     `  robots.txt: ${robotsText(host)}`,
@@ -107,4 +107,10 @@ function retryAfterLines({ retryAfter }: HostCertificate): string[] {
       ? ''
       : `; Retry-After obeyed ${formatNumber(obeyed)} of ${formatCount(responses, 'time')}, longest ${formatDuration(longestMs)}`
   return [`  ${formatCount(tooManyRequests, 'response')} with 429 Too Many Requests${after}`]
+}
+
+function assetText({ assetRequests = 0 }: HostCertificate): string {
+  return assetRequests === 0
+    ? ''
+    : `, ${formatNumber(assetRequests)} for scripts and stylesheets with their pages`
 }

@@ -18,6 +18,7 @@ import {
   hostLines,
   hostText,
   hostWaitLines,
+  renderingLines,
   robotsFailureLines,
   robotsForbiddenText,
   wrapped,
@@ -87,6 +88,7 @@ export function crawlReport(dir: string, result: RunResult, resume: ResumeComman
     ...hostLines(result.hosts),
     ...robotsFailureLines(result.robotsFailures),
     ...robotsForbiddenText(result.robotsForbidden).flatMap(wrapped),
+    ...renderingLines(result.rendering),
     ...(drops.length > 0
       ? [
           ...wrapped(`dropped by rules and limits: ${drops.join(', ')}`),

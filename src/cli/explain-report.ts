@@ -88,6 +88,9 @@ function recordLines(record: CrawlRecord, { filter, hostWait: wait }: UrlStory, 
   return [
     `record   ${status}, score ${Number(score.toPrecision(4))}, ${formatCount(retries, 'consecutive failure')}`,
     `fetched  ${formatTime(lastFetchTime)}${lastOutcome === undefined ? '' : `  ${outcomeText(lastOutcome)}`}`,
+    ...(record.metadata['rendered'] === undefined
+      ? []
+      : [`rendered ${printableLine(record.metadata['rendered'])}`]),
     `due      ${due}`,
   ]
 }

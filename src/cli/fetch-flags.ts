@@ -5,7 +5,7 @@ import type { FetchRunOptions } from '../wiring/fetch-session.ts'
 import { addOptionGroup } from './help-notes.ts'
 import { addMetricsOptions, type MetricsFlags, metricsConfig } from './metrics-flags.ts'
 import { positiveNumber, seconds, someNumber, wholeNumber } from './option-values.ts'
-import { addWebOptions, type WebFlags, webConfig } from './web-flags.ts'
+import { addRenderOption, addWebOptions, type WebFlags, webConfig } from './web-flags.ts'
 
 /** The flags of `crawl`, `fetch` and `worker`. */
 export interface FetchFlags extends WebFlags, MetricsFlags {
@@ -53,7 +53,7 @@ export function addFetchOptions(command: Command): Command {
         someNumber,
       ),
   )
-  return addMetricsOptions(addThreadOptions(addWebOptions(command))).option(
+  return addMetricsOptions(addThreadOptions(addRenderOption(addWebOptions(command)))).option(
     '--parse-threads <n>',
     'Parser threads; 0 parses in the main thread',
     wholeNumber,

@@ -2,6 +2,7 @@ import type { DropCounts } from '../base/drop-counts.ts'
 import { columnWidth, formatCount, formatNumber, formatTime, printableLine } from '../base/format-values.ts'
 import type { HostWait, HostWaits } from '../domain/crawldb/crawl-db.ts'
 import type { LastOutcome } from '../domain/crawldb/crawl-record.ts'
+import type { RenderCounts } from '../domain/politeness/rendering-fetcher.ts'
 import type { AiUseStatement } from '../domain/robots/ai-use.ts'
 import type { RobotsFailure } from '../domain/robots/robots-cache.ts'
 import type { HostFigures } from '../domain/segment/host-tally.ts'
@@ -17,6 +18,17 @@ export function notLoadedNote({ notLoaded }: { readonly notLoaded?: string | und
 /** `HTTP 404 (NOTFOUND)`, or `EXCEPTION` if there was no response. */
 export function outcomeText({ protocolStatus, httpStatus }: LastOutcome): string {
   return httpStatus === undefined ? protocolStatus : `HTTP ${httpStatus} (${protocolStatus})`
+}
+
+/** Pages that were rendered, and pages that should be. */
+export function renderingLines(counts: RenderCounts | undefined): string[] {
+  const { rendered = 0, failed = 0, apps = 0 } = counts ?? {}
+  const failures = failed === 0 ? '' : `, ${formatNumber(failed)} could not be`
+  const done =
+    rendered + failed === 0 ? [] : [`${formatCount(rendered, 'page')} rendered in a browser${failures}`]
+  if (apps === 0) return done
+  const look = apps === 1 ? 'looks like a JavaScript app' : 'look like JavaScript apps'
+  return [...done, `${formatCount(apps, 'page')} ${look}; try --render auto`]
 }
 
 /** A line about sites whose robots.txt returned 401 or 403, if there are any. */

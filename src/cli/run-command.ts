@@ -29,7 +29,7 @@ import { resumeLine } from './resume-command.ts'
 import { addServeOption, openDashboard, type ServeRunFlags } from './serve-flags.ts'
 import { isFleetFinished, isNothingDone, spiderDocument, spiderReport } from './spider-report.ts'
 import { SpiderStatusLine } from './spider-status-line.ts'
-import { addWebOptions, type WebFlags, webConfig } from './web-flags.ts'
+import { addRenderOption, addWebOptions, type WebFlags, webConfig } from './web-flags.ts'
 
 interface RunFlags extends CrawlFlags, WebFlags, LogFlags, MetricsFlags, ServeRunFlags, NotifyFlags {
   readonly dir?: string
@@ -130,7 +130,9 @@ export function runCommand(context: CommandContext): Command {
   })
   return addForgetOption(
     addNotifyOptions(
-      addLogOptions(addMetricsOptions(addDirectoryOptions(addThreadOptions(addWebOptions(command))))),
+      addLogOptions(
+        addMetricsOptions(addDirectoryOptions(addThreadOptions(addRenderOption(addWebOptions(command))))),
+      ),
     ),
   )
     .addHelpText(

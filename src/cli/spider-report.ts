@@ -12,7 +12,13 @@ import type { SpiderStats } from '../flows/spider/spider-stats.ts'
 import type { SpiderResult } from '../wiring/run-spider-options.ts'
 import { exampleLines, fitLine, moreLines } from './failure-report.ts'
 import { feedDocument, feedText } from './item-output.ts'
-import { hostLines, robotsFailureLines, robotsForbiddenText, wrapped } from './report-texts.ts'
+import {
+  hostLines,
+  renderingLines,
+  robotsFailureLines,
+  robotsForbiddenText,
+  wrapped,
+} from './report-texts.ts'
 import { type ResumeCommand, resumeLines } from './resume-command.ts'
 
 /**
@@ -44,6 +50,7 @@ export function spiderReport(
     ...hostLines({ ...stats, count: stats.hosts }),
     ...robotsFailureLines(result.robotsFailures),
     ...robotsForbiddenText(result.robotsForbidden).flatMap(wrapped),
+    ...renderingLines(result.rendering),
     ...feedTexts(dir, result),
     ...sharedLimitLines(result),
     ...leftTexts(dir, result, redis, resume),

@@ -1,6 +1,7 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { OrbweaverConfig } from '../adapters/config/config-schema.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
+import { RENDER_MODES, type RenderMode } from '../domain/fetch/page-renderer.ts'
 import { addOptionGroup } from './help-notes.ts'
 import { byteSize, collected, headerField, positiveSeconds, seconds } from './option-values.ts'
 
@@ -20,6 +21,7 @@ export interface WebFlags {
   readonly insecureHost?: readonly string[]
   readonly delay?: number
   readonly rules?: string
+  readonly render?: RenderMode
 }
 
 export function addWebOptions(command: Command): Command {
@@ -67,6 +69,18 @@ export function addWebOptions(command: Command): Command {
   )
 }
 
+/** For commands that crawl. */
+export function addRenderOption(command: Command): Command {
+  return addOptionGroup(command, 'HTTP', (group) =>
+    group.addOption(
+      new Option(
+        '--render <mode>',
+        'Render pages in a browser: never, auto (pages that look like JavaScript apps) or always (default: never)',
+      ).choices(RENDER_MODES),
+    ),
+  )
+}
+
 export function addConfigOption(command: Command): Command {
   return addOptionGroup(command, 'General', (group) =>
     group.option(
@@ -93,5 +107,6 @@ export function webConfig(flags: WebFlags): OrbweaverConfig {
     },
     politeness: { ...(delay !== undefined && { delaySeconds: delay / 1000 }) },
     filters: withoutUndefined({ rules }),
+    ...(flags.render !== undefined && { render: { mode: flags.render } }),
   }
 }

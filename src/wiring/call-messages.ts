@@ -45,6 +45,8 @@ export interface SentPage {
   readonly status: number
   readonly headers: HeaderList
   readonly bytes: Uint8Array<ArrayBuffer>
+  /** Of a rendered page. */
+  readonly browser?: 'isolated'
 }
 
 export interface SentRequestError {
@@ -77,8 +79,9 @@ export interface SentFailure {
 }
 
 /** A copy of the body, because the call may be sent again to another thread. */
-export function sentPage({ request, attempt, status, headers, bytes }: Page): SentPage {
-  return { request, attempt, status, headers, bytes: new Uint8Array(bytes) }
+export function sentPage({ request, attempt, status, headers, bytes, isRendered }: Page): SentPage {
+  const browser = isRendered ? { browser: 'isolated' as const } : {}
+  return { request, attempt, status, headers, bytes: new Uint8Array(bytes), ...browser }
 }
 
 export function sentFailure(thrown: unknown): SentFailure {

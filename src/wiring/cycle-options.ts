@@ -10,6 +10,7 @@ import type {
 } from '../domain/crawldb/crawl-db-requests.ts'
 import type { DbStatus } from '../domain/crawldb/crawl-status.ts'
 import type { HeaderList } from '../domain/fetch/headers.ts'
+import type { RenderCounts } from '../domain/politeness/rendering-fetcher.ts'
 import type { AiUse } from '../domain/robots/ai-use.ts'
 import type { RobotsFailure } from '../domain/robots/robots-cache.ts'
 import type { CrawlResult, RoundReport } from '../flows/cycle/crawl-rounds.ts'
@@ -301,6 +302,8 @@ export interface RunResult extends CrawlResult {
   readonly robotsForbidden: number
   /** Sites whose robots.txt could not be fetched: they are not crawled before `retryAt`. */
   readonly robotsFailures: readonly RobotsFailure[]
+  /** Pages rendered in a browser, and pages that look as if they need it. */
+  readonly rendering?: RenderCounts
   /** With `index`: the result for each index. */
   readonly index?: readonly TargetResult[]
 }

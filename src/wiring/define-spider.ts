@@ -5,6 +5,7 @@ import type { FeedTarget } from '../adapters/feeds/feed-target.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import type { JsonObject } from '../base/json.ts'
 import { headerFault } from '../domain/fetch/headers.ts'
+import { RENDER_MODES } from '../domain/fetch/page-renderer.ts'
 import type { SessionsOptions } from '../flows/spider/session-options.ts'
 import type { SpiderDefinition, SpiderLimits } from '../flows/spider/spider-definition.ts'
 import type { MetaSchemas, NoMetas } from '../flows/spider/standard-schema.ts'
@@ -74,6 +75,7 @@ const KEYS: Readonly<Record<string, 'function' | 'object' | 'text' | 'list' | 'b
   retry: 'object',
   files: 'anything',
   sessions: 'object',
+  render: 'anything',
   settings: 'object',
   out: 'anything',
 }
@@ -137,6 +139,7 @@ function* problemsOf(definition: Readonly<Record<string, unknown>>): Generator<s
     yield 'handlerThreads needs threads, and isolated: false rules them out; remove one of the two'
   yield* fileProblems(spider['files'])
   const known = ['parse', ...handlers.map(([handler]) => handler)]
+  yield* renderProblems(spider['render'], known)
   yield* nameProblems(spider, known)
   yield* sessionProblems((spider['sessions'] ?? {}) as Readonly<Record<string, unknown>>)
   if (settings !== undefined) for (const mistake of configMistakes(settings)) yield `settings: ${mistake}`
@@ -172,6 +175,19 @@ function isLimit(value: unknown): value is number {
 /** A host name or address, without scheme, port and path; `*` for any. */
 function isHostPattern(value: unknown): boolean {
   return typeof value === 'string' && value !== '' && !/[\s/?#@]|^.*:\d+$/.test(value)
+}
+
+function* renderProblems(render: unknown, known: readonly string[]): Generator<string> {
+  const isMode = (value: unknown) => RENDER_MODES.some((mode) => mode === value)
+  if (render === undefined || isMode(render)) return
+  if (typeof render !== 'object' || render === null) {
+    yield `render is ${JSON.stringify(render)}; give never, auto or always, or one of them by handler: { parse: 'auto' }`
+    return
+  }
+  for (const [handler, mode] of Object.entries(render)) {
+    if (!known.includes(handler)) yield `render names the handler ${unknownKey(handler, known)}`
+    else if (!isMode(mode)) yield `render.${handler} is ${JSON.stringify(mode)}; give never, auto or always`
+  }
 }
 
 function* nameProblems(

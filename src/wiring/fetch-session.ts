@@ -23,6 +23,7 @@ import type { FetchProgress } from '../flows/cycle/fetch-progress.ts'
 import { RedirectTargets } from '../flows/cycle/redirect-targets.ts'
 import type { CrawlSession } from './crawl-session.ts'
 import { openRequestLog } from './open-request-log.ts'
+import { openRendering } from './page-rendering.ts'
 import { proxyNotices } from './proxy-notices.ts'
 import type { RunWatcher } from './run-watcher.ts'
 
@@ -91,6 +92,7 @@ export async function withWeb<T>(
   work: (parts: FetchParts) => Promise<T>,
 ): Promise<T> {
   const { settings, rules, seeds, path } = session
+  const rendering = await openRendering(settings, clock, log)
   const hosts = seeds.map(hostOf)
   const fetcher = new HttpFetcher({
     ...fetcherOptions(settings, packageVersion(), hosts, await rememberPrivateHosts(path, hosts, hosts)),
@@ -107,8 +109,12 @@ export async function withWeb<T>(
       log,
       ...withoutUndefined({ store: robotsStore }),
     })
-    return await work({ clock, fetcher, robots, rules, log, ...withoutUndefined({ parser, requestLog }) })
+    return await work({
+      ...{ clock, fetcher, robots, rules, log, rendering },
+      ...withoutUndefined({ parser, requestLog }),
+    })
   } finally {
+    await rendering.renderer.close()
     await parser?.close()
     await fetcher.close()
     await requestLog?.close()

@@ -97,7 +97,12 @@ function runRounds(
       },
       run.signal,
     )
-    return { ...result, robotsForbidden: parts.robots.forbidden, robotsFailures: parts.robots.failures() }
+    return {
+      ...result,
+      robotsForbidden: parts.robots.forbidden,
+      robotsFailures: parts.robots.failures(),
+      ...(parts.rendering !== undefined && { rendering: { ...parts.rendering.counts } }),
+    }
   })
 }
 

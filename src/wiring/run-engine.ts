@@ -19,6 +19,7 @@ import { logEvent } from '../base/event-codes.ts'
 import type { EventLog } from '../base/event-log.ts'
 import { packageVersion } from '../base/package-version.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
+import type { RenderMode } from '../domain/fetch/page-renderer.ts'
 import type { Frontier } from '../domain/frontier/frontier.ts'
 import type { SessionState } from '../domain/frontier/session-store.ts'
 import { persistHostStates } from '../domain/politeness/persist-host-states.ts'
@@ -36,6 +37,7 @@ import type { Spider } from './define-spider.ts'
 import { type LiveSpider, withLiveSpider } from './live-spider.ts'
 import { openFiles } from './open-files.ts'
 import { openRequestLog } from './open-request-log.ts'
+import { openRendering } from './page-rendering.ts'
 import { proxyNotices } from './proxy-notices.ts'
 import type { EventReceivers } from './run-log.ts'
 import type { RunSpiderOptions, SpiderResult } from './run-spider-options.ts'
@@ -89,6 +91,7 @@ async function runWatched(
   if (jar !== undefined) stores.carryCookies?.(new HostCookieJar(jar, (host) => keyOf(`http://${host}/`)))
   const named = [...new Set([...stores.starts.map(hostOf), ...startUrlsOf(spider).map(hostOf)])]
   const fetcher = httpFetcher(settings, scope, await stores.privateHosts(named, privateNames), jar, log)
+  const rendering = await openRendering(settings, clock, log, handlerModes(spider))
   const files = await openFiles(spider, options, settings, log)
   const calls = spiderCalls(spider, clock, settings, rules, options)
   // A crawl in Redis has no directory, and one without --dir keeps none.
@@ -120,7 +123,7 @@ async function runWatched(
             requestLog,
             files,
           }),
-          ...{ robots, log, watch: live.run },
+          ...{ robots, log, watch: live.run, rendering },
           ...(options.cache !== undefined && { cache: responseCache(options.cache, jar) }),
         },
         spider,
@@ -162,6 +165,7 @@ async function runWatched(
         return {
           ...{ ended, stats, pending },
           ...{ robotsForbidden: robots.forbidden, robotsFailures: robots.failures() },
+          rendering: { ...rendering.counts },
           feeds: await feeds.close(),
         }
       } finally {
@@ -174,12 +178,18 @@ async function runWatched(
     )
     // After a failure, the items found so far are written; after a normal end all are written already.
     if (!feedsClosed) await feeds.close().catch(() => {})
+    await rendering.renderer.close()
     await fetcher.close()
     await files?.close()
     await requestLog?.close()
     await stores.frontier.close()
     await stores.pages?.close()
   }
+}
+
+/** The modes that a spider sets by handler. One for all pages is among its settings. */
+function handlerModes({ render = {} }: AnySpider): Readonly<Record<string, RenderMode>> {
+  return typeof render === 'string' ? {} : (render as Readonly<Record<string, RenderMode>>)
 }
 
 function openFeeds(

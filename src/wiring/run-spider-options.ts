@@ -4,6 +4,7 @@ import type { FeedResult } from '../adapters/feeds/item-feeds.ts'
 import type { FeedOutput } from '../adapters/feeds/output-feed.ts'
 import type { FleetCounts } from '../domain/frontier/fleet.ts'
 import type { Pending } from '../domain/frontier/frontier.ts'
+import type { RenderCounts } from '../domain/politeness/rendering-fetcher.ts'
 import type { RobotsFailure } from '../domain/robots/robots-cache.ts'
 import type { SpiderEnd, SpiderLimits } from '../flows/spider/spider-definition.ts'
 import type { SpiderProgress } from '../flows/spider/spider-engine.ts'
@@ -87,6 +88,8 @@ export interface SpiderResult<Item = unknown> {
   readonly pending: Pending
   /** Number of sites whose robots.txt returned 401 or 403: crawling is allowed, unless the setting `robots.denyOnForbidden` is true. */
   readonly robotsForbidden: number
+  /** Pages rendered in a browser, and pages that look as if they need it. */
+  readonly rendering?: RenderCounts
   /** Sites whose robots.txt could not be fetched: they are not crawled before `retryAt`. */
   readonly robotsFailures: readonly RobotsFailure[]
   /** One result per feed export. */

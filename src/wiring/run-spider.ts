@@ -165,8 +165,14 @@ async function crawlInRedis(
   }
 }
 
-function settingsOf({ settings: own }: AnyRunnable, dir: string, { settings, config }: RunnerOptions) {
-  return spiderSettings({ settings, own, dir, config })
+function settingsOf(
+  { settings: own, render }: AnyRunnable,
+  dir: string,
+  { settings, config }: RunnerOptions,
+) {
+  const mode = typeof render === 'string' ? render : undefined
+  const all = mode === undefined ? own : { ...own, render: { mode, ...own?.render } }
+  return spiderSettings({ settings, own: all, dir, config })
 }
 
 /** What the database needs for millions of requests. */

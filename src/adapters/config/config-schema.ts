@@ -20,6 +20,7 @@ import { notifySection } from './notify-section.ts'
 import { objectStoreSection } from './object-store-section.ts'
 import { parseSection } from './parse-section.ts'
 import { redisSection } from './redis-section.ts'
+import { renderSection } from './render-section.ts'
 import { hostOverrides, hostSection, indexSection, scheduleOptions, scoringOptions } from './rule-sections.ts'
 
 /**
@@ -188,6 +189,8 @@ const SECTIONS = {
     ),
 
   parse: () => section('Parsing of fetched pages.', parseSection()),
+
+  render: () => section('Pages that are rendered in a browser before they are parsed.', renderSection()),
 
   limits: () =>
     section('Limits of a crawl.', {

@@ -52,7 +52,7 @@ function commonFields(request: ObservedRequest, { limits, robots }: RequestLineP
   const url = withoutUserInfo(request.url)
   let fields = `,"url":${JSON.stringify(url)}`
   if (hostOf(url) !== key) fields += `,"host":${JSON.stringify(key)}`
-  if (purpose === 'robots') fields += ',"purpose":"robots"'
+  if (purpose !== 'page') fields += `,"purpose":"${purpose}"`
   if (method !== 'GET') fields += `,"method":${JSON.stringify(method)}`
   if (isConditional) fields += ',"conditional":true'
   fields += `,"limits":${limits}`

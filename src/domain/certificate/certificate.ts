@@ -51,6 +51,8 @@ export interface HostCertificate {
   readonly requests: number
   readonly robotsRequests: number
   readonly sitemapRequests: number
+  /** Scripts and stylesheets of rendered pages: they belong to the request of their page, so delays do not apply to them. Absent: none. */
+  readonly assetRequests?: number
   /** Requests with validators of a stored copy, so that an unchanged page is not sent again. */
   readonly conditionalRequests: number
   /** Requests without a connection: the server has not seen them. They are part of `requests`. */

@@ -31,6 +31,7 @@ export class HostAudit {
   readonly #counts = {
     requests: 0,
     robots: 0,
+    assets: 0,
     sitemaps: 0,
     conditional: 0,
     unconnected: 0,
@@ -93,10 +94,13 @@ export class HostAudit {
     if (request.isSelected) {
       this.#count(request)
       const crawlDelayMs = this.#checkRobots(request)
+      // It belongs to the request of its page: it follows no delay and starts none.
+      if (isAsset(request)) return
       this.#checkDelay(request, crawlDelayMs)
       this.#checkStarts(request, crawlDelayMs)
       this.#mostInFlight = Math.max(this.#mostInFlight, this.#inFlight + 1)
     }
+    if (isAsset(request)) return
     this.#inFlight++
     this.#lastStart = start
   }
@@ -104,6 +108,10 @@ export class HostAudit {
   /** @param end of its last line; of a process that was killed, the time of its last flush */
   ended(request: AuditedRequest, end: number): void {
     const { entry, file, isSelected } = request
+    if (isAsset(request)) {
+      if (isSelected) this.#countEnd(entry, end)
+      return
+    }
     this.#inFlight--
     this.#lastEnd = Math.max(this.#lastEnd, end)
     const origin = originOf(entry.url)
@@ -122,9 +130,9 @@ export class HostAudit {
   }
 
   /** It was in flight, but then not sent. */
-  withdrawn({ isSelected }: AuditedRequest): void {
-    this.#inFlight--
-    if (isSelected) this.#counts.requests--
+  withdrawn(request: AuditedRequest): void {
+    if (!isAsset(request)) this.#inFlight--
+    if (request.isSelected) this.#counts.requests--
   }
 
   skipped(url: string, robots: RobotsVersion | 'unknown' | undefined): void {
@@ -133,11 +141,12 @@ export class HostAudit {
   }
 
   result(): HostCertificate {
-    const { requests, robots, sitemaps, conditional, unconnected, bytes, disallowed } = this.#counts
+    const { requests, robots, assets, sitemaps, conditional, unconnected, bytes, disallowed } = this.#counts
     const { tooMany, responses, broken, longestMs } = this.#retryAfter
     this.#endHour()
     return {
       ...{ host: this.#host, requests, robotsRequests: robots, sitemapRequests: sitemaps },
+      ...(assets > 0 && { assetRequests: assets }),
       ...{ conditionalRequests: conditional, failedConnections: unconnected, bytes },
       ...{ firstAt: isoTime(this.#firstAt), lastAt: isoTime(this.#lastAt) },
       outcomes: Object.fromEntries([...this.#outcomes].sort(([, a], [, b]) => b - a)),
@@ -166,6 +175,7 @@ export class HostAudit {
     const counts = this.#counts
     counts.requests++
     if (entry.purpose === 'robots') counts.robots++
+    if (entry.purpose === 'asset') counts.assets++
     if (entry.conditional === true) counts.conditional++
     if (SITEMAP.test(entry.url)) counts.sitemaps++
     this.#firstAt = Math.min(this.#firstAt, entry.start)
@@ -176,7 +186,7 @@ export class HostAudit {
       this.#hour = { at: hour, requests: 0 }
     }
     this.#hour.requests++
-    if (limits === undefined) return
+    if (limits === undefined || entry.purpose === 'asset') return
     const key = `${limits.endGapMs} ${limits.startGapMs} ${limits.maxInFlight}`
     const known = this.#limits.get(key)
     if (known !== undefined) known.requests++
@@ -295,6 +305,11 @@ export class HostAudit {
     if (this.#violations.length < MAX_VIOLATIONS)
       this.#violations.push({ at: isoTime(entry.start), url: entry.url, rule, message, ...figures })
   }
+}
+
+/** Whether it is a script or stylesheet of a rendered page. */
+function isAsset({ entry }: AuditedRequest): boolean {
+  return entry.purpose === 'asset'
 }
 
 interface DelayRule {

@@ -73,7 +73,7 @@ export interface RequestEntry {
   /** The key of the host queue. Absent: the host of the URL. */
   readonly host?: string
   /** @default 'page' */
-  readonly purpose?: 'robots'
+  readonly purpose?: 'robots' | 'data' | 'asset'
   /** @default 'GET' */
   readonly method?: string
   readonly conditional?: true

@@ -1,3 +1,4 @@
+import type { BrowserPage } from './browser-page.ts'
 import type { HeaderList } from './headers.ts'
 
 /** Times of a request in milliseconds from `startedAt`. Absent: that phase was not reached or not needed. */
@@ -63,7 +64,13 @@ export type TooLargeCause = 'headers' | 'declared-length' | 'bomb'
 
 /** The outcome of one request. The `kind` is sufficient for a retry policy. */
 export type FetchOutcome =
-  | (OutcomeBase & { readonly kind: 'success'; readonly response: HttpResponse; readonly body: FetchedBody })
+  | (OutcomeBase & {
+      readonly kind: 'success'
+      readonly response: HttpResponse
+      readonly body: FetchedBody
+      /** Present if a browser rendered the page: the body is its HTML after its scripts ran. */
+      readonly rendered?: Rendering
+    })
   | (OutcomeBase & {
       readonly kind: 'moved'
       readonly response: HttpResponse
@@ -108,6 +115,20 @@ export type FetchOutcome =
       readonly detail: string
       readonly body: FetchedBody
     })
+
+/** How a browser rendered a page. */
+export interface Rendering {
+  /** Name and version of the browser: `chromium 140.0.1`. */
+  readonly browser: string
+  /** The address in the end: scripts may have changed it without a request. */
+  readonly finalUrl: string
+  /** Requests of the page, by what became of them: `sent`, `cached`, or why they were not sent. */
+  readonly requests: Readonly<Record<string, number>>
+  /** The page was still busy when its time was over. */
+  readonly isIncomplete: boolean
+  /** The tab, while the page is being processed. */
+  readonly page: BrowserPage
+}
 
 /**
  * Present if the same request may be sent once more, in the next slot of the host: its method is idempotent, no response was received, and

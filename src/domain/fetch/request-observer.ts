@@ -1,11 +1,17 @@
 import type { FetchOutcome } from './fetch-outcome.ts'
 
+/**
+ * What a request is for. `data` and `asset` are those of a page that is rendered in a browser: documents and fetch() calls of its scripts, which
+ * keep the delay of their host; and its scripts and stylesheets, which belong to the request of the page.
+ */
+export type RequestPurpose = 'page' | 'robots' | 'data' | 'asset'
+
 /** A request as it is sent. */
 export interface ObservedRequest {
   readonly url: string
   /** The key of its host queue: a host, a domain or an address. */
   readonly key: string
-  readonly purpose: 'page' | 'robots'
+  readonly purpose: RequestPurpose
   /** When it was queued (ms since the epoch); a retry is queued again. */
   readonly queuedAt: number
   /** When it was sent (ms since the epoch). */

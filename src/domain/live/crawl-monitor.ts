@@ -98,8 +98,8 @@ export class CrawlMonitor implements RequestObserver {
       this.#lastProgressAt = request.startedAt + totalMs
     }
     this.traffic.count(request.key, request.url, totalMs, isError)
-    // A missing robots.txt is not a missing page. If it fails, its pages are reported as not sent.
-    if (request.purpose === 'robots') return
+    // A missing robots.txt or script is not a missing page. If a robots.txt fails, its pages are reported as not sent.
+    if (request.purpose !== 'page') return
     this.#countOutcome(outcomeKind(outcome))
     if (!isUsable(outcome)) this.#listFailure(request, outcome)
   }

@@ -27,6 +27,8 @@ export interface Waiter {
   readonly priority: number
   /** ms since the epoch, for the observer. */
   readonly queuedAt: number
+  /** Another request waits for it, and has a thread: it is granted within `urgentThreads`, too. @default false */
+  readonly isUrgent?: boolean
   /** The slot is granted. Call `send` or `pass`, once; the slot stays active until the promise is fulfilled. */
   granted(slot: Slot): Promise<void>
   /** No slot will be granted: the host is parked (`until`: ms since the epoch), or all waiters are cancelled. */
@@ -53,6 +55,8 @@ export interface SendOptions {
 export interface FetchSlotsOptions {
   /** Maximum number of active slots. */
   readonly threads: number
+  /** Further slots for urgent requests. Needed when slots stay active while such requests wait: else all could wait for ever. @default 0 */
+  readonly urgentThreads?: number
   /** A request that has not ended after this is aborted by `abortHung`. @default 300000 */
   readonly hungAfterMs?: number
   readonly keyOf: (url: string) => string
@@ -73,6 +77,8 @@ export class FetchSlots {
   /** Controllers that were not aborted are reused: creating one is the most expensive step here. */
   readonly #spareControllers: AbortController[] = []
   readonly #hungAfterMs: number
+  /** Urgent requests that wait, by host. */
+  readonly #urgent = new Map<string, number>()
   #active = 0
   #cancelTimer = (): void => {}
   /** The time of the timer. */
@@ -163,6 +169,7 @@ export class FetchSlots {
 
   add(waiter: Waiter): void {
     const added = this.#queues.add(waiter.key, waiter, waiter.priority)
+    if (added.ok && waiter.isUrgent) this.#urgent.set(waiter.key, (this.#urgent.get(waiter.key) ?? 0) + 1)
     if (added.ok) this.#wake()
     else if (added.reason === 'parked') waiter.rejected(added.why, added.until)
     else throw new Error('the host queues are full although they have no limit')
@@ -175,10 +182,49 @@ export class FetchSlots {
       this.add({
         key: this.#options.keyOf(url),
         priority: Number.POSITIVE_INFINITY,
+        isUrgent: true,
         queuedAt: this.#clock.now(),
         granted: (slot) => slot.send(request, { purpose: 'robots' }).then(settle, fail),
         rejected: (reason, until) => settle(blockedOutcome(url, this.#clock.now(), reason, until)),
       })
+    })
+  }
+
+  /** Sends a request of a page that is being rendered, before the waiting pages of its host. Its page has a thread already. */
+  fetchData(request: FetchRequest, robots: ObservedRobots | undefined): Promise<FetchOutcome> {
+    return new Promise((settle, fail) => {
+      const { url } = request
+      this.add({
+        key: this.#options.keyOf(url),
+        // Below robots.txt: the next page of the host may wait for that.
+        priority: Number.MAX_VALUE,
+        isUrgent: true,
+        queuedAt: this.#clock.now(),
+        granted: (slot) => slot.send(request, { purpose: 'data', robots }).then(settle, fail),
+        rejected: (reason, until) => settle(blockedOutcome(url, this.#clock.now(), reason, until)),
+      })
+    })
+  }
+
+  /**
+   * Sends the request for a script or stylesheet of a page that is being rendered. It belongs to the request of its page, so it waits for no
+   * delay; but while the host is parked or demands a longer delay than usual, it waits as all others.
+   */
+  async fetchAsset(request: FetchRequest, robots: ObservedRobots | undefined): Promise<FetchOutcome> {
+    const key = this.#options.keyOf(request.url)
+    const { parked, delay } = this.#queues.describe(key)
+    const isStrained = parked !== undefined || delay.setBy === 'back-off' || delay.setBy === 'retry-after'
+    if (isStrained) return this.fetchData(request, robots)
+    if (!this.mayRequest(key))
+      return blockedOutcome(request.url, this.#clock.now(), `another worker owns ${key}`)
+    while (this.#pause !== undefined)
+      if (!(await this.#pause.promise)) return unsentOutcome(request.url, this.#clock.now())
+    const now = this.#clock.now()
+    const limits = { startGapMs: 0, endGapMs: 0, maxInFlight: Number.MAX_SAFE_INTEGER }
+    const sent = this.#sentRequest(request, { key, queuedAt: now, purpose: 'asset', robots, limits })
+    return this.#sendNow(sent, request, (outcome) => {
+      if (outcome?.kind === 'rate-limited' && outcome.retryAt !== undefined)
+        this.#addAgain(this.#queues.delayUntil(key, outcome.retryAt))
     })
   }
 
@@ -193,7 +239,9 @@ export class FetchSlots {
 
   /** Rejects all waiters. Requests in flight are finished. */
   cancelWaiting(why: string): void {
-    for (const { items } of this.#queues.drainAll(why)) for (const waiter of items) waiter.rejected(why)
+    const drained = this.#queues.drainAll(why)
+    this.#urgent.clear()
+    for (const { items } of drained) for (const waiter of items) waiter.rejected(why)
     if (this.#pause !== undefined) {
       this.#pause.resolve(false)
       this.#pause = Promise.withResolvers()
@@ -243,7 +291,21 @@ export class FetchSlots {
       }
     }
     // Called again when an active request ends, or the pause.
-    this.#grantAt(Number.POSITIVE_INFINITY)
+    this.#grantAt(this.#pause === undefined ? this.#grantUrgent() : Number.POSITIVE_INFINITY)
+  }
+
+  /** Grants slots to urgent requests when all threads are active. Returns when to call it again. */
+  #grantUrgent(): number {
+    const { threads, urgentThreads = 0 } = this.#options
+    let next = Number.POSITIVE_INFINITY
+    if (urgentThreads === 0) return next
+    for (const key of [...this.#urgent.keys()]) {
+      if (this.#active >= threads + urgentThreads) return Number.POSITIVE_INFINITY
+      const taken = this.#queues.takeOf(key)
+      if (taken.kind === 'taken') void this.#grant(taken)
+      if (this.#urgent.has(key)) next = Math.min(next, this.#queues.readyAt(key))
+    }
+    return next
   }
 
   /** Sets the timer, unless it has this time already, as in most cases. */
@@ -262,6 +324,7 @@ export class FetchSlots {
 
   async #grant(taken: Taken<Waiter>): Promise<void> {
     this.#active++
+    if (taken.item.isUrgent) this.#leftQueue(taken.key)
     const grant: Grant = { taken, sent: undefined }
     await taken.item.granted({
       send: (request, options = {}) => this.#sendOrRepeat(grant, request, options),
@@ -318,45 +381,60 @@ export class FetchSlots {
         this.#addAgain(this.#queues.release(taken, { kind: 'not-sent' }))
         return unsentOutcome(request.url, this.#clock.now())
       }
+    const limits = this.#queues.limitsOf(taken)
+    const { queuedAt } = taken.item
+    const sent = this.#sentRequest(request, { key, queuedAt, purpose, robots, limits })
+    grant.sent = sent
+    return this.#sendNow(sent, request, (outcome) => {
+      // Without an outcome the fetcher has rejected the request, so no delay follows.
+      const hostOutcome: HostOutcome = outcome === undefined ? { kind: 'not-sent' } : hostOutcomeOf(outcome)
+      this.#addAgain(this.#queues.release(taken, hostOutcome))
+      sent.delayMs = this.#queues.delayMsOf(taken)
+      sent.parkedUntil = this.#queues.parkedUntilOf(taken)
+    })
+  }
+
+  #sentRequest(
+    { url, method = 'GET', validators, timeoutMs = 0 }: FetchRequest,
+    known: Pick<SentRequest, 'key' | 'queuedAt' | 'purpose' | 'robots' | 'limits'>,
+  ): SentRequest {
     const startedAt = this.#clock.now()
-    const sent: SentRequest = {
-      url: request.url,
-      key,
-      purpose,
-      queuedAt: taken.item.queuedAt,
+    return {
+      url,
+      ...known,
       controller: this.#spareControllers.pop() ?? new AbortController(),
       startedAt,
       activeAt: startedAt,
       endedAt: 0,
-      method: request.method ?? 'GET',
-      isConditional: request.validators !== undefined,
-      robots,
-      limits: this.#queues.limitsOf(taken),
+      method,
+      isConditional: validators !== undefined,
       delayMs: 0,
       parkedUntil: undefined,
       hung: false,
       // A request that may take longer, such as that for a large file, has a limit of its own.
-      hungAfterMs: Math.max(this.#hungAfterMs, request.timeoutMs ?? 0),
+      hungAfterMs: Math.max(this.#hungAfterMs, timeoutMs),
     }
-    grant.sent = sent
+  }
+
+  /** @param release called with the outcome, or with `undefined` if the request is invalid: the delay of the host counts from then */
+  async #sendNow(
+    sent: SentRequest,
+    request: FetchRequest,
+    release: (outcome: FetchOutcome | undefined) => void,
+  ): Promise<FetchOutcome> {
     this.#inFlight.add(sent)
     const { observer } = this.#options
     observer?.sent(sent)
     let outcome: FetchOutcome | undefined
     const { signal } = sent.controller
-    const mayBeSent = () => this.mayRequest(key)
-    // Without an outcome the fetcher has rejected the request, so no delay follows.
-    let hostOutcome: HostOutcome = { kind: 'not-sent' }
+    const mayBeSent = () => this.mayRequest(sent.key)
     try {
       outcome = whyAborted(await this.#fetcher.fetch({ ...request, signal, mayBeSent }), sent)
-      hostOutcome = hostOutcomeOf(outcome)
       return outcome
     } finally {
       // Before the release, from which the delay counts.
       sent.endedAt = this.#clock.now()
-      this.#addAgain(this.#queues.release(taken, hostOutcome))
-      sent.delayMs = this.#queues.delayMsOf(taken)
-      sent.parkedUntil = this.#queues.parkedUntilOf(taken)
+      release(outcome)
       this.#inFlight.delete(sent)
       observer?.ended(sent, outcome)
       if (!signal.aborted) this.#spareControllers.push(sent.controller)
@@ -367,7 +445,16 @@ export class FetchSlots {
 
   /** Adds the waiters of a parked host again, which rejects them with the reason and the end of the parking. */
   #addAgain(expelled: Expelled<Waiter> | undefined): void {
-    for (const waiter of expelled?.items ?? []) this.add(waiter)
+    for (const waiter of expelled?.items ?? []) {
+      if (waiter.isUrgent) this.#leftQueue(waiter.key)
+      this.add(waiter)
+    }
+  }
+
+  #leftQueue(key: string): void {
+    const left = (this.#urgent.get(key) ?? 0) - 1
+    if (left > 0) this.#urgent.set(key, left)
+    else this.#urgent.delete(key)
   }
 }
 

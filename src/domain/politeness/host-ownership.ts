@@ -29,16 +29,20 @@ export interface HostClaim {
 const CLAIM_TIMEOUT_MS = 30_000
 const CLAIM_RETRY_MS = 500
 
-/** Sends a request that is not in the frontier. If the worker does not own the host, it claims the host for this request. */
+/**
+ * Sends a request that is not in the frontier. If the worker does not own the host, it claims the host for this request.
+ * @param send waits for a slot and sends it
+ */
 export async function fetchOnClaim(
   ownership: HostOwnership,
   clock: Clock,
   slots: FetchSlots,
   host: string,
   request: FetchRequest,
+  send = (): Promise<FetchOutcome> => slots.fetchRobots(request),
 ): Promise<FetchOutcome> {
   const startedAt = clock.now()
-  const outcome = await onClaim(ownership, clock, slots, host, () => slots.fetchRobots(request))
+  const outcome = await onClaim(ownership, clock, slots, host, send)
   if (outcome !== undefined) return outcome
   return {
     kind: 'blocked',

@@ -134,7 +134,24 @@ export class HostQueues<T> {
     const { earliest } = this.#waiting
     if (earliest > now)
       return { kind: 'wait', until: earliest === Number.POSITIVE_INFINITY ? undefined : earliest }
-    const host = this.#waiting.first ?? -1
+    return this.#take(this.#waiting.first ?? -1, now)
+  }
+
+  /** The next item of one host that may be requested now, or the time to call again. */
+  takeOf(key: string): Taken<T> | Wait {
+    const now = this.#now()
+    const host = this.#hosts.find(key)
+    if (host === undefined) return { kind: 'wait', until: undefined }
+    return this.#isReady(host, now) ? this.#take(host, now) : { kind: 'wait', until: this.readyAt(key) }
+  }
+
+  /** When a waiting item of the host may be requested; `Infinity`: not before another request of the host ends. */
+  readyAt(key: string): number {
+    const host = this.#hosts.find(key)
+    return host !== undefined && this.#isOpen(host) ? this.#throttle.readyAt(host) : Number.POSITIVE_INFINITY
+  }
+
+  #take(host: number, now: number): Taken<T> {
     const ticket = this.#isReady(host, now) ? this.#backlogs.take(host) : undefined
     if (ticket === undefined) throw new Error('a host without a waiting item was due')
     ticket.startedAt = now

@@ -3,6 +3,7 @@ import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import { isAborted, isRetryable } from '../fetch/fetch-outcome.ts'
 import type { Fetcher, FetchRequest } from '../fetch/fetcher.ts'
+import type { PartResult } from '../fetch/page-renderer.ts'
 import type { RequestObserver, UnsentRequest } from '../fetch/request-observer.ts'
 import type { RobotsCache } from '../robots/robots-cache.ts'
 import { FetchSlots, type FetchSlotsOptions, type Slot, type Waiter } from './fetch-slots.ts'
@@ -35,8 +36,8 @@ export class PoliteFetcher {
   readonly #slots: FetchSlots
   readonly #robots: RobotsCheck
   readonly #keyOf: (url: string) => string
-  readonly #observer: RequestObserver | undefined
   readonly #ownership: HostOwnership | undefined
+  readonly #observer: RequestObserver | undefined
   #retries = 0
   #isStopped = false
   #finishReason: string | undefined
@@ -47,8 +48,8 @@ export class PoliteFetcher {
     this.#clock = clock
     this.#fetcher = fetcher
     this.#keyOf = keyOf
-    this.#observer = observer
     this.#ownership = ownership
+    this.#observer = observer
     const mayRequest = ownership && ((host: string) => ownership.holds(host))
     const slots = new FetchSlots(clock, fetcher, {
       ...options,
@@ -80,6 +81,39 @@ export class PoliteFetcher {
     if (this.#ownership === undefined) return this.fetch(task)
     const key = this.#keyOf(task.request.url)
     return onClaim(this.#ownership, this.#clock, this.#slots, key, () => this.fetch(task))
+  }
+
+  /**
+   * Sends a request of a page that is being rendered: robots.txt and the delay of its host apply. An asset waits for no delay: it belongs to
+   * the request of its page.
+   */
+  async fetchPart(request: FetchRequest, isAsset: boolean): Promise<PartResult> {
+    const { url } = request
+    const key = this.#keyOf(url)
+    if (this.whyEnding !== undefined) return INTERRUPTED_PART
+    const decision = this.#robots.peek(url) ?? (await this.#robots.load(url))
+    if (this.whyEnding !== undefined) return INTERRUPTED_PART
+    if (decision.kind === 'host-failed') return { kind: 'fetched', outcome: decision.outcome }
+    if (decision.kind === 'disallowed') this.#observer?.disallowed?.(url, key, decision.robots)
+    if (decision.kind !== 'allowed') return { kind: 'refused', reason: decision.reason }
+    const { robots, crawlDelayMs } = decision
+    const slots = this.#slots
+    const ownership = this.#ownership
+    const send = (): Promise<FetchOutcome> => {
+      slots.setCrawlDelay(key, crawlDelayMs)
+      return isAsset ? slots.fetchAsset(request, robots) : slots.fetchData(request, robots)
+    }
+    const outcome = await (ownership === undefined
+      ? send()
+      : fetchOnClaim(ownership, this.#clock, slots, key, request, send))
+    if (isAborted(outcome) || this.whyEnding !== undefined) return INTERRUPTED_PART
+    return { kind: 'fetched', outcome }
+  }
+
+  /** The result of tasks while the fetcher is stopped or finishing; `undefined`: it is not. */
+  get whyEnding(): Extract<PoliteResult, { kind: 'interrupted' | 'rejected' }> | undefined {
+    if (this.#isStopped) return INTERRUPTED
+    return this.#finishReason === undefined ? undefined : { kind: 'rejected', reason: this.#finishReason }
   }
 
   /** Requests that are being sent, and responses that are being processed. */
@@ -369,7 +403,8 @@ interface QueueSteps {
   rejected(queued: QueuedTask, reason: string, until?: number): void
 }
 
-const INTERRUPTED: PoliteResult = Object.freeze({ kind: 'interrupted' })
+const INTERRUPTED = Object.freeze({ kind: 'interrupted' as const })
+const INTERRUPTED_PART: PartResult = INTERRUPTED
 const NOT_OWNED: PoliteResult = Object.freeze({ kind: 'not-owned' })
 const DROPPED: PoliteResult = Object.freeze({ kind: 'dropped' })
 

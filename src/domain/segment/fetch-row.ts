@@ -1,7 +1,7 @@
 import type { DropCounts } from '../../base/drop-counts.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import { sniffType } from '../content/sniff-type.ts'
-import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
+import type { FetchOutcome, Rendering } from '../fetch/fetch-outcome.ts'
 import {
   fetchStatusOf,
   PROTOCOL_STATUSES,
@@ -63,8 +63,15 @@ export function fetchRow(
     ...(more.redirect !== undefined && 'url' in more.redirect && { redirectTo: more.redirect.url }),
     ...('retryAt' in outcome && outcome.retryAt !== undefined && { retryAt: Math.ceil(outcome.retryAt) }),
     ...withoutUndefined({ reason }),
+    ...(outcome.kind === 'success' && outcome.rendered !== undefined && renderedOf(outcome.rendered)),
     ...(more.redirect?.kind === 'drop' && { dropped: { [more.redirect.dropReason]: 1 } }),
   }
+}
+
+function renderedOf({ browser, requests, isIncomplete }: Rendering): Pick<FetchRow, 'metadata'> {
+  const counts = Object.entries(requests).map(([what, count]) => `${what} ${count}`)
+  const notes = [...counts, ...(isIncomplete ? ['incomplete: its time was over'] : [])]
+  return { metadata: { rendered: [browser, ...notes].join('; ') } }
 }
 
 /** The row of a page that robots.txt disallows, permanently or for now. */

@@ -12,6 +12,11 @@ import type { HostState } from '../../domain/politeness/host-throttle.ts'
 import type { HostStateStore } from '../../domain/politeness/persist-host-states.ts'
 import { PoliteFetcher } from '../../domain/politeness/polite-fetcher.ts'
 import type { PoliteResult } from '../../domain/politeness/polite-result.ts'
+import {
+  type PageRendering,
+  RenderingFetcher,
+  urgentThreads,
+} from '../../domain/politeness/rendering-fetcher.ts'
 import type { AiUseStatement } from '../../domain/robots/ai-use.ts'
 import type { RobotsCache } from '../../domain/robots/robots-cache.ts'
 import { failureKind } from '../../domain/segment/fetch-failure.ts'
@@ -50,6 +55,8 @@ export interface FetchParts {
   readonly hostStateStore?: HostStateStore
   /** For hosts that are shared with other processes. @default this process owns all hosts */
   readonly fleet?: Fleet
+  /** Renders pages. @default none are rendered */
+  readonly rendering?: PageRendering
   /** Gets failed URLs. @default none */
   readonly log?: EventLog
   /** Watches the requests. @default none */
@@ -67,6 +74,8 @@ export class FetchLoop implements ReportSource {
   readonly #clock: Clock
   readonly #options: ResolvedFetchOptions
   readonly fetcher: PoliteFetcher
+  readonly #pages: RenderingFetcher
+  readonly #rendering: PageRendering | undefined
   readonly robots: RobotsCache
   readonly #feeder: FetchFeeder
   readonly #recorder: OutcomeRecorder
@@ -90,6 +99,7 @@ export class FetchLoop implements ReportSource {
       fleet,
       watch,
       requestLog,
+      rendering,
     } = parts
     this.#clock = clock
     this.#log = parts.log ?? NO_LOG
@@ -99,8 +109,10 @@ export class FetchLoop implements ReportSource {
     const observer = allObservers([watch?.observer ?? [], requestLog ?? []].flat())
     this.fetcher = new PoliteFetcher(
       { clock, fetcher, robots, ...withoutUndefined({ ownership, observer }) },
-      this.#options,
+      { ...this.#options, ...urgentThreads(rendering) },
     )
+    this.#rendering = rendering
+    this.#pages = new RenderingFetcher(clock, this.fetcher, rendering)
     this.robots = robots
     const isInRun = (url: string) => this.#once.has(url)
     const redirects = new RedirectPolicy(rules, { redirectMax, isInRun, shouldFollow })
@@ -242,8 +254,10 @@ export class FetchLoop implements ReportSource {
 
   async #fetch(list: FetchList, task: FetchTask): Promise<void> {
     const { url, validators, priority } = task
-    const result = await this.fetcher.fetch({
+    const render = this.#rendering?.modeOf(url)
+    const result = await this.#pages.fetch({
       request: { url, ...withoutUndefined({ validators }) },
+      ...withoutUndefined({ render }),
       priority,
       retries: this.#options.retries,
       isCancelled: list.isClosed,

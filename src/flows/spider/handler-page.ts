@@ -4,6 +4,7 @@ import { type SniffedType, sniffType } from '../../domain/content/sniff-type.ts'
 import { plainMarkdown } from '../../domain/extraction/markdown/plain-markdown.ts'
 import { ContentReader, type PageContent } from '../../domain/extraction/page-content.ts'
 import type { StructuredData } from '../../domain/extraction/structured-data.ts'
+import type { BrowserPage } from '../../domain/fetch/browser-page.ts'
 import { type HeaderList, header } from '../../domain/fetch/headers.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
 import { buildTree } from '../../domain/selectors/document.ts'
@@ -29,6 +30,8 @@ export interface PageResponse {
   readonly bytes: Uint8Array
   /** Normalises links. */
   readonly normalize: UrlNormalizer
+  /** The tab of a rendered page; `isolated`: it cannot be used in the thread of the handler. */
+  readonly browser?: BrowserPage | 'isolated'
 }
 
 /** The fields of an item, each of which may be missing on the page. */
@@ -53,10 +56,11 @@ export class Page<Item = unknown, Names extends string = string, Metas = NoMetas
   readonly status: number
   /** Names in lower case. */
   readonly headers: HeaderList
-  readonly bytes: Uint8Array
   /** Links over the limit of 200,000 per page that `links()`, or reading a sitemap, left out. */
   linksOverLimit = 0
   readonly #normalize: UrlNormalizer
+  readonly #browser: BrowserPage | 'isolated' | undefined
+  #bytes: Uint8Array
   #sniffed: SniffedType | undefined
   #decoded: DecodedText | undefined
   #document: Selection | undefined
@@ -66,13 +70,57 @@ export class Page<Item = unknown, Names extends string = string, Metas = NoMetas
   #metaSchema: StandardSchema<unknown, unknown> | undefined
   #checkedMeta: { readonly value: unknown } | undefined
 
-  constructor({ request, attempt, status, headers, bytes, normalize }: PageResponse) {
+  constructor({ request, attempt, status, headers, bytes, normalize, browser }: PageResponse) {
     this.request = request
     this.attempt = attempt
     this.status = status
     this.headers = headers
-    this.bytes = bytes
+    this.#bytes = bytes
     this.#normalize = normalize
+    this.#browser = browser
+  }
+
+  /** The body as received; of a rendered page, its HTML as UTF-8. */
+  get bytes(): Uint8Array {
+    return this.#bytes
+  }
+
+  /** Whether a browser has run the scripts of the page. */
+  get isRendered(): boolean {
+    return this.#browser !== undefined
+  }
+
+  /**
+   * The page in the browser, until the handler ends: for clicks, waits, screenshots.
+   * @example
+   * ```ts
+   * async *parse(page) {
+   *   await page.browser.click('.load-more')
+   *   await page.update()
+   *   for (const title of page.css('.title')) yield page.item({ title: title.text() })
+   * },
+   * ```
+   * @throws Error if the page was not rendered, or the handler runs in a thread of its own
+   */
+  get browser(): BrowserPage {
+    if (this.#browser === 'isolated')
+      throw new Error('page.browser cannot be used in a thread: run the spider without isolated (--isolated)')
+    if (this.#browser === undefined)
+      throw new Error(
+        `${this.url} was not rendered, so it has no page.browser: set render: 'always' for the spider or this handler, or run with --render always`,
+      )
+    return this.#browser
+  }
+
+  /** Reads the HTML of a rendered page again, so that `css()`, `links()` and the others see what has changed in the browser. */
+  async update(): Promise<void> {
+    this.#bytes = Buffer.from(await this.browser.html(), 'utf8')
+    this.#sniffed = undefined
+    this.#decoded = undefined
+    this.#document = undefined
+    this.#tree = undefined
+    this.#content = undefined
+    this.#base = undefined
   }
 
   get url(): string {

@@ -219,6 +219,8 @@ export class OutcomeProcessor {
       status: response?.status ?? 0,
       headers: response?.headers ?? [],
       bytes: body?.bytes ?? new Uint8Array(),
+      ...(outcome?.kind === 'success' &&
+        outcome.rendered !== undefined && { browser: outcome.rendered.page }),
       normalize: this.#parts.normalize,
     })
   }

@@ -12,6 +12,7 @@ import type { Settlement } from '../../domain/frontier/settlement.ts'
 import type { CrawlWatch } from '../../domain/live/report-source.ts'
 import type { HostQueuesOptions } from '../../domain/politeness/host-queues.ts'
 import type { PoliteFetcher } from '../../domain/politeness/polite-fetcher.ts'
+import { type PageRendering, RenderingFetcher } from '../../domain/politeness/rendering-fetcher.ts'
 import type { RobotsCache } from '../../domain/robots/robots-cache.ts'
 import type { UrlNormalizer } from '../../domain/url/normalize-url.ts'
 import { filterChain, type UrlFilter } from '../../domain/url/url-filter.ts'
@@ -68,6 +69,8 @@ export interface EngineParts {
   readonly requestLog?: RequestObserver
   /** Stores the sessions of the spider. Absent: it has none. */
   readonly sessions?: Pick<SessionPoolParts, 'store' | 'jarOf'>
+  /** Renders pages. @default none are rendered */
+  readonly rendering?: PageRendering
   /** Gets retries, dead letters and items. @default none */
   readonly log?: EventLog
 }
@@ -96,7 +99,7 @@ export function createRequestPipeline(
     readonly onLoginFailed: (error: LoginFailed) => void
   },
 ): RequestPipeline {
-  const { clock, normalize, scope, filter, cache, keeper, fleet } = parts
+  const { clock, normalize, scope, filter, cache, keeper, fleet, rendering } = parts
   const { retry, maxRedirects } = options
   const { fetcher, stats, handlerErrors, permits } = own
   const { limits = {}, handleStatuses, onError } = spider
@@ -132,7 +135,9 @@ export function createRequestPipeline(
   })
   const sessions = spiderSessions(parts, spider, options, own)
   const requests = new RequestProcessor({
-    ...{ clock, fetcher, outcomes, stats },
+    ...{ clock, outcomes, stats },
+    fetcher: new RenderingFetcher(clock, fetcher, rendering),
+    renderMode: (url, handler) => rendering?.modeOf(url, handler) ?? 'never',
     calls: {
       onRequest: (request) => calls.onRequest(request),
       async room() {

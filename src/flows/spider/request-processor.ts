@@ -4,12 +4,13 @@ import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { BlockEvidence } from '../../domain/fetch/block-evidence.ts'
 import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
 import type { FetchRequest, ResponseCache } from '../../domain/fetch/fetcher.ts'
+import type { RenderMode } from '../../domain/fetch/page-renderer.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
 import type { LeasedRequest } from '../../domain/frontier/frontier.ts'
 import type { RequestEnd, RequestFailure, Settlement } from '../../domain/frontier/settlement.ts'
-import type { PoliteFetcher } from '../../domain/politeness/polite-fetcher.ts'
 import type { RobotsRefusal } from '../../domain/politeness/polite-result.ts'
 import { blockedOutcome, type PoliteResult } from '../../domain/politeness/polite-result.ts'
+import type { RenderingFetcher } from '../../domain/politeness/rendering-fetcher.ts'
 import { robotsRow } from '../../domain/segment/fetch-row.ts'
 import { Drop } from './hooks.ts'
 import type { LiveSession } from './live-session.ts'
@@ -28,7 +29,9 @@ export type RequestOutcomes = Pick<OutcomeProcessor, 'conclude' | 'retry' | 'fai
 
 export interface RequestProcessorParts {
   readonly clock: Clock
-  readonly fetcher: PoliteFetcher
+  readonly fetcher: Pick<RenderingFetcher, 'fetch'>
+  /** Whether a page is rendered. @default never */
+  readonly renderMode?: (url: string, handler: string) => RenderMode
   readonly calls: Pick<SpiderCalls, 'room' | 'onRequest'>
   readonly outcomes: RequestOutcomes
   readonly stats: StatsCounter
@@ -167,9 +170,13 @@ export class RequestProcessor {
   }
 
   #fetch(hooked: HookedRequest): Promise<PoliteResult> {
+    const { fetcher, renderMode } = this.#parts
     const { request, rank } = hooked.leased
-    return this.#parts.fetcher.fetch({
-      request: { url: request.url },
+    const { url, handler } = request
+    const render = handler === SITEMAP_HANDLER ? 'never' : renderMode?.(url, handler)
+    return fetcher.fetch({
+      request: { url },
+      ...withoutUndefined({ render, session: hooked.session }),
       priority: rank,
       prepare: () => this.#prepare(hooked),
     })
@@ -218,7 +225,7 @@ export class RequestProcessor {
   ): Promise<Settlement> {
     const { outcomes, stats, cache } = this.#parts
     stats.fetched(outcome)
-    await cache?.keep(this.#fetchRequest(leased.request), outcome)
+    await cache?.keep(this.#fetchRequest(leased.request), withoutTab(outcome))
     return outcomes.conclude(leased, outcome, aiUse)
   }
 
@@ -304,6 +311,13 @@ class HookedRequest {
 
 function settlement({ id }: LeasedRequest, end: RequestEnd): Settlement {
   return { id, end, ...NO_OUTPUT }
+}
+
+/** The tab of a rendered page cannot be stored. */
+function withoutTab(outcome: FetchOutcome): FetchOutcome {
+  if (outcome.kind !== 'success' || outcome.rendered === undefined) return outcome
+  const { rendered: _, ...stored } = outcome
+  return stored
 }
 
 function messageOf(cause: unknown): string {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json.ts'
+import type { RenderMode } from '../../domain/fetch/page-renderer.ts'
 import type { FrontierOrder } from '../../domain/frontier/frontier.ts'
 import type { FileOptions } from './file-options.ts'
 import type { Page } from './handler-page.ts'
@@ -64,6 +65,11 @@ export interface SpiderDefinition<Input, Output, Names extends string, Metas ext
   readonly isolated?: boolean
   /** Number of such threads; implies `isolated`. Each has its own module state and pipelines. @default 1 */
   readonly handlerThreads?: number
+  /**
+   * Which pages are rendered in a browser: `'never'`, `'auto'` (pages that look like JavaScript apps) or `'always'`; or one of these by
+   * handler, as in `{ parse: 'never', product: 'always' }`. URL patterns are in `settings.render`. @default 'never'
+   */
+  readonly render?: RenderMode | Readonly<Partial<Record<NoInfer<Names> | 'parse', RenderMode>>>
   /** Order of requests. @default 'hosts' */
   readonly order?: FrontierOrder
   /** Statuses outside 2xx whose pages go to their handler: `[404]`, or `'all'`. @default none */

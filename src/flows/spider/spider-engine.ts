@@ -8,6 +8,7 @@ import type { Settlement } from '../../domain/frontier/settlement.ts'
 import type { ReportSource } from '../../domain/live/report-source.ts'
 import type { HostState } from '../../domain/politeness/host-throttle.ts'
 import { PoliteFetcher } from '../../domain/politeness/polite-fetcher.ts'
+import { urgentThreads } from '../../domain/politeness/rendering-fetcher.ts'
 import type { RobotsCache, RobotsFailure } from '../../domain/robots/robots-cache.ts'
 import { HandlerErrors } from './handler-errors.ts'
 import { HostPageLimit } from './host-page-limit.ts'
@@ -82,7 +83,7 @@ export class SpiderEngine implements ReportSource {
   #cancelWatch = (): void => {}
 
   constructor(parts: EngineParts, spider: AnySpider, options: EngineOptions) {
-    const { clock, frontier, fetcher, robots, scope, cache, fleet, watch, requestLog } = parts
+    const { clock, frontier, fetcher, robots, scope, cache, fleet, watch, requestLog, rendering } = parts
     const { keyOf, threads, politeness, hungAfterMs = 300_000, settleEveryMs = 1_000 } = options
     const { limits = {} } = spider
     this.#clock = clock
@@ -97,7 +98,7 @@ export class SpiderEngine implements ReportSource {
     const observer = allObservers([watch?.observer ?? [], requestLog ?? []].flat())
     this.fetcher = new PoliteFetcher(
       { clock, fetcher, robots, ...withoutUndefined({ ownership, observer }) },
-      { threads, hungAfterMs, keyOf, politeness },
+      { threads, hungAfterMs, keyOf, politeness, ...urgentThreads(rendering) },
     )
     this.#handlerErrors = new HandlerErrors(
       limits.maxHandlerErrorsInRow ?? 20,
