@@ -47,7 +47,7 @@ export class HandlerThread {
     const marks = this.#marks.buffer as SharedArrayBuffer
     this.#worker = new Worker(WORKER_FILE, {
       workerData: { ...data, marks } satisfies ThreadData,
-      resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
     })
     this.#worker.on('message', (message: ThreadMessage) => this.#receive(message))
     this.#worker.on('error', (error) => {
@@ -120,3 +120,5 @@ export class HandlerThread {
 
 const WORKER_FILE = programModule('wiring/handler-worker')
 const TICKS = 20
+/** For garbage of pages: two spaces of 8 MB, and large objects. The default is up to 96. */
+const YOUNG_MEGABYTES = 24

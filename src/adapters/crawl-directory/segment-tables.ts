@@ -56,10 +56,16 @@ export class PartTables {
     crawl_fetch: new ParquetTable(SEGMENT_COLUMNS.crawl_fetch),
   } satisfies Record<PartDirectory, unknown>
 
-  /** Size in memory. */
+  /** Size before it is compressed. */
   get bytes(): number {
     let sum = 0
     for (const table of Object.values(this.tables)) sum += table.bytes
+    return sum
+  }
+
+  get memoryBytes(): number {
+    let sum = 0
+    for (const table of Object.values(this.tables)) sum += table.memoryBytes
     return sum
   }
 
@@ -73,6 +79,7 @@ export class PartTables {
     if (content !== undefined) this.tables.content.add(contentColumns(content))
     if (packed === undefined) this.#parsed.add(page)
     else this.#parsed.addPacked(packed)
+    for (const table of Object.values(this.tables)) table.compressPages()
   }
 
   /** Removes all pages and keeps the memory for the next ones. */

@@ -22,9 +22,9 @@ export interface SegmentWriterOptions {
   readonly exclusive?: boolean
   /** Maximum time between adding a page and writing it, not counting the write before it. @default 2000 */
   readonly flushMs?: number
-  /** Size at which a part is written. @default 16 MiB */
+  /** Size at which a part is written, before it is compressed. @default 16 MiB */
   readonly partBytes?: number
-  /** `room` waits while more than this is not written. The process needs about six times as much memory. @default 32 MiB */
+  /** `room` waits while pages that are not written take more memory than this. Most of them are compressed. @default 16 MiB */
   readonly bufferBytes?: number
   /** @default wallClock */
   readonly clock?: Clock
@@ -51,9 +51,8 @@ export class SegmentWriter implements SegmentAppender {
   /** The tables that were written last, reused by the next batch to save allocations. */
   #spare: PartTables | undefined
   #collecting = new Batch(new PartTables())
-  /** Number of batches that are queued or being written, and their size. */
-  #unwritten = 0
-  #unwrittenBytes = 0
+  /** Batches that are queued or being written. */
+  readonly #unwritten = new Set<Batch>()
   #lastWrite: Promise<void> = Promise.resolve()
   #cancelTimer: (() => void) | undefined
   #failure: { readonly error: unknown } | undefined
@@ -95,7 +94,7 @@ export class SegmentWriter implements SegmentAppender {
     this.#clock = options.clock ?? wallClock
     this.#flushMs = options.flushMs ?? 2_000
     this.#partBytes = options.partBytes ?? 16 * 1024 * 1024
-    this.#bufferBytes = options.bufferBytes ?? 32 * 1024 * 1024
+    this.#bufferBytes = options.bufferBytes ?? 16 * 1024 * 1024
   }
 
   add(page: PageRecord): Promise<void> {
@@ -107,8 +106,8 @@ export class SegmentWriter implements SegmentAppender {
   }
 
   async room(): Promise<void> {
-    while (this.#unwrittenBytes + this.#collecting.pages.bytes >= this.#bufferBytes) {
-      await (this.#unwritten > 0 ? this.#lastWrite : this.#send())
+    while (this.#memoryBytes() >= this.#bufferBytes) {
+      await (this.#unwritten.size > 0 ? this.#lastWrite : this.#send())
     }
     if (this.#failure !== undefined) throw this.#failure.error
   }
@@ -128,6 +127,12 @@ export class SegmentWriter implements SegmentAppender {
     }
   }
 
+  #memoryBytes(): number {
+    let sum = this.#collecting.pages.memoryBytes
+    for (const { pages } of this.#unwritten) sum += pages.memoryBytes
+    return sum
+  }
+
   #collect(pages: readonly PageRecord[]): Promise<void> {
     if (this.#closed) throw new Error('the segment writer is closed')
     if (this.#failure !== undefined) return Promise.reject(this.#failure.error)
@@ -135,7 +140,7 @@ export class SegmentWriter implements SegmentAppender {
     for (const page of pages) batch.pages.add(page)
     this.#cancelTimer ??= this.#clock.after(this.#flushMs, () => void this.#send())
     // Only one part is written at a time; pages added during a write go into the next part.
-    if (batch.pages.bytes >= this.#partBytes && this.#unwritten === 0) void this.#send()
+    if (this.#unwritten.size === 0 && batch.pages.bytes >= this.#partBytes) void this.#send()
     return batch.written
   }
 
@@ -147,8 +152,7 @@ export class SegmentWriter implements SegmentAppender {
     if (batch.pages.isEmpty) return this.#lastWrite
     this.#collecting = new Batch(this.#spare ?? new PartTables())
     this.#spare = undefined
-    this.#unwritten++
-    this.#unwrittenBytes += batch.pages.bytes
+    this.#unwritten.add(batch)
     this.#lastWrite = this.#lastWrite.then(() => this.#settle(batch))
     return this.#lastWrite
   }
@@ -163,8 +167,7 @@ export class SegmentWriter implements SegmentAppender {
       this.#failure ??= { error }
       batch.reject(error)
     }
-    this.#unwritten--
-    this.#unwrittenBytes -= batch.pages.bytes
+    this.#unwritten.delete(batch)
     batch.pages.clear()
     this.#spare = batch.pages
     if (this.#collecting.pages.bytes >= this.#partBytes) void this.#send()
@@ -215,8 +218,10 @@ async function writePart(
   const pathOf = (directory: PartDirectory) => join(segmentPath, directory, partFile(part))
   const temporaryOf = (directory: PartDirectory) => join(segmentPath, directory, temporaryPartFile(part))
   try {
-    for (const directory of directories)
+    for (const directory of directories) {
       await files.write(temporaryOf(directory), await tables[directory].finish())
+      tables[directory].clear()
+    }
     await Promise.all(directories.map((directory) => files.sync(temporaryOf(directory))))
     for (const directory of directories) {
       if (directory === 'crawl_fetch') continue

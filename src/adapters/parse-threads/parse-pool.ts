@@ -58,7 +58,10 @@ export class ParsePool implements StartingParser {
       maxThreads: threads,
       idleTimeout: 30_000,
       recordTiming: false,
-      resourceLimits: { maxOldGenerationSizeMb: maxThreadMegabytes },
+      resourceLimits: {
+        maxOldGenerationSizeMb: maxThreadMegabytes,
+        maxYoungGenerationSizeMb: YOUNG_MEGABYTES,
+      },
     })
   }
 
@@ -145,6 +148,8 @@ function typeOf({ url, headers, bytes }: PageToParse): string {
   return sniffType(bytes, header(headers, 'content-type'), url).type
 }
 
+/** Of the heap of a thread, where the garbage of a batch of pages is: two spaces of 8 MB, and large objects. The default is up to 96. */
+const YOUNG_MEGABYTES = 24
 /** Pages per message to a thread. Sending them one by one takes the main thread twice the CPU time of fetching them. */
 const MAX_BATCH = 16
 const MAX_BATCH_BYTES = 4 * 1024 * 1024

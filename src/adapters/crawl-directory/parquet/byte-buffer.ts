@@ -2,7 +2,7 @@ import { releaseBytes } from '../../../base/release-bytes.ts'
 
 /** Bytes that are appended to. */
 export class ByteBuffer {
-  #bytes = Buffer.allocUnsafeSlow(1024)
+  #bytes: Buffer<ArrayBuffer> = Buffer.allocUnsafeSlow(1024)
   #length = 0
 
   get length(): number {
@@ -14,9 +14,20 @@ export class ByteBuffer {
     return this.#bytes.subarray(0, this.#length)
   }
 
-  /** Forgets what there is and keeps its room. */
+  /** Forgets what there is and keeps its room, unless one large page made it large. */
   clear(): void {
     this.#length = 0
+    if (this.#bytes.length <= MAX_KEPT_ROOM) return
+    releaseBytes(this.#bytes)
+    this.#bytes = Buffer.allocUnsafeSlow(1024)
+  }
+
+  /** Hands over what there is, in memory of its own, and continues in `room`, which nothing else uses. @default new memory */
+  take(room?: Buffer<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+    const taken = this.#bytes.subarray(0, this.#length)
+    this.#bytes = room ?? Buffer.allocUnsafeSlow(Math.min(this.#bytes.length, MAX_KEPT_ROOM))
+    this.#length = 0
+    return taken
   }
 
   byte(value: number): void {
@@ -110,6 +121,8 @@ export class ByteBuffer {
  * half, because room that was written to once is kept.
  */
 const MANY_BYTES = 4 * 1024 * 1024
+/** Room for later that a buffer keeps. */
+export const MAX_KEPT_ROOM = 1024 * 1024
 /** Few enough that some texts that are not ASCII do not slow down a long list. */
 const TEXTS_AT_ONCE = 128
 /** For the length of a text, which is written over it. */

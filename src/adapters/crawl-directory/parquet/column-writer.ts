@@ -141,10 +141,21 @@ export class LeafWriter {
     this.values.bytes(packed.bytes(packed.int32()))
   }
 
-  /** What a page is made of. Valid until more is added. */
+  /** What a page is made of, all that was added. Valid until more is added. */
   page(): LeafPage {
+    return this.#pageOf(this.values.view())
+  }
+
+  /** As `page`, and forgets what there is. The values belong to the caller. @param room see `ByteBuffer.take` */
+  takePage(room: Buffer<ArrayBuffer> | undefined): LeafPage {
+    const page = this.#pageOf(this.values.take(room))
+    this.#present.clear()
+    this.#repeats.clear()
+    return page
+  }
+
+  #pageOf(values: Uint8Array): LeafPage {
     const { isListed, physical } = this.leaf
-    const values = this.values.view()
     const bits = isListed ? 2 : 1
     return {
       repetition: isListed ? this.#repeats.encoded(1) : NOTHING,

@@ -1,13 +1,13 @@
 import { ByteBuffer } from './byte-buffer.ts'
 import { type ColumnType, LEAVES, type Leaf, type LeafPage, NAMED_VALUES } from './column-writer.ts'
 
-/** Where a leaf's page is in the file. */
+/** Where the pages of a leaf are in the file. */
 export interface WrittenLeaf {
   readonly column: string
   readonly leaf: Leaf
   readonly offset: number
   readonly values: number
-  /** With the head of the page. */
+  /** With the heads of the pages. */
   readonly rawBytes: number
   readonly storedBytes: number
 }
@@ -23,17 +23,25 @@ const PLAIN = 0
 const RLE = 3
 const ZSTD = 6
 
-/** The head of a page of version 2, whose levels are not compressed. @param stored the values, compressed; the same object: they are not */
+/** Sizes of a page. */
+export interface PageSizes {
+  readonly rows: number
+  /** Before they are compressed. */
+  readonly valueBytes: number
+  readonly storedBytes: number
+  readonly isCompressed: boolean
+}
+
+/** The head of a page of version 2, whose levels are not compressed. */
 export function pageHead(
-  { repetition, definition, values, length, nulls }: LeafPage,
-  rows: number,
-  stored: Uint8Array,
+  { repetition, definition, length, nulls }: LeafPage,
+  { rows, valueBytes, storedBytes, isCompressed }: PageSizes,
 ): Uint8Array {
   const levels = repetition.length + definition.length
   return thriftBytes([
     [1, i32(DATA_PAGE_V2)],
-    [2, i32(levels + values.length)],
-    [3, i32(levels + stored.length)],
+    [2, i32(levels + valueBytes)],
+    [3, i32(levels + storedBytes)],
     [
       8,
       struct([
@@ -43,7 +51,7 @@ export function pageHead(
         [4, i32(PLAIN)],
         [5, i32(definition.length)],
         [6, i32(repetition.length)],
-        [7, bool(stored !== values)],
+        [7, bool(isCompressed)],
       ]),
     ],
   ])

@@ -36,9 +36,15 @@ afterAll(() => {
 })
 
 /** As DuckDB reads them; bytes as hex. */
-async function readBack(rows: readonly Row<typeof COLUMNS>[]) {
+async function readBack(
+  rows: readonly Row<typeof COLUMNS>[],
+  added: (table: ParquetTable<typeof COLUMNS>) => void = () => {},
+) {
   const table = new ParquetTable(COLUMNS)
-  for (const row of rows) table.add(row)
+  for (const row of rows) {
+    table.add(row)
+    added(table)
+  }
   // Another one each time: DuckDB remembers what it has read of a file.
   file = join(directory, `table-${++files}.parquet`)
   writeFileSync(file, Buffer.concat(await table.finish()))
@@ -143,6 +149,36 @@ describe('ParquetTable', () => {
       }),
       { numRuns: 200 },
     )
+  })
+
+  it('is read as it was written when pages were compressed while rows were added', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(anyRow, { maxLength: 9 }), { maxLength: 5 }),
+        fc.nat(40),
+        async (pieces, pageBytes) => {
+          const compress = (table: ParquetTable<typeof COLUMNS>) => table.compressPages(pageBytes)
+          const rows = pieces.flat()
+          expect(await readBack(rows, compress)).toEqual(rows.map(expected))
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+
+  it('takes less memory once full pages are compressed', async () => {
+    const table = new ParquetTable({ name: 'VARCHAR', body: 'BLOB' })
+    for (let n = 0; n < 20; n++) {
+      table.add({ name: `page ${n}`, body: new Uint8Array(100_000).fill(n) })
+      table.compressPages()
+    }
+    const raw = table.bytes
+    expect(raw).toBeGreaterThan(2_000_000)
+    await table.finish()
+    expect(table.bytes).toBe(raw)
+    expect(table.memoryBytes).toBeLessThan(raw / 4)
+    table.clear()
+    expect(table.memoryBytes).toBe(0)
   })
 
   it('makes the same file again after one was made and cleared, of columns large and small', async () => {

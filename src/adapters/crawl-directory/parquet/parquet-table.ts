@@ -1,6 +1,3 @@
-import { promisify } from 'node:util'
-import { constants, zstdCompress, zstdCompressSync } from 'node:zlib'
-import { releaseBytes } from '../../../base/release-bytes.ts'
 import type { ByteBuffer, ByteReader } from './byte-buffer.ts'
 import {
   type ColumnType,
@@ -9,7 +6,8 @@ import {
   columnWriter,
   type LeafWriter,
 } from './column-writer.ts'
-import { footer, pageHead, type WrittenLeaf } from './footer.ts'
+import { footer, type WrittenLeaf } from './footer.ts'
+import { LeafPages } from './leaf-pages.ts'
 
 /** A row for columns of these types; what is `undefined` is NULL. */
 export type Row<Columns extends Readonly<Record<string, ColumnType>>> = {
@@ -30,15 +28,16 @@ export class ParquetTable<Columns extends Readonly<Record<string, ColumnType>>> 
   readonly #names: readonly string[]
   readonly #writers: readonly ColumnWriter[]
   readonly #leaves: readonly LeafWriter[]
+  /** One for each leaf. */
+  readonly #pages: readonly LeafPages[]
   #rows = 0
-  /** What zlib has made of columns, to be released. */
-  #compressed: Uint8Array[] = []
 
   constructor(columns: Columns) {
     this.#columns = columns
     this.#names = Object.keys(columns)
     this.#writers = Object.values(columns).map(columnWriter)
     this.#leaves = this.#writers.flatMap(({ leaves }) => leaves)
+    this.#pages = this.#leaves.map((leaf) => new LeafPages(leaf))
   }
 
   get rows(): number {
@@ -48,7 +47,14 @@ export class ParquetTable<Columns extends Readonly<Record<string, ColumnType>>> 
   /** Of the values, before they are compressed. */
   get bytes(): number {
     let sum = 0
-    for (const { values } of this.#leaves) sum += values.length
+    for (const { rawBytes } of this.#pages) sum += rawBytes
+    return sum
+  }
+
+  /** Of the values, compressed or not, as they are now. */
+  get memoryBytes(): number {
+    let sum = 0
+    for (const { memoryBytes } of this.#pages) sum += memoryBytes
     return sum
   }
 
@@ -64,7 +70,10 @@ export class ParquetTable<Columns extends Readonly<Record<string, ColumnType>>> 
     this.#rows += rows
   }
 
-  /** Moves its rows to `into`: so another thread can make them, and `addPacked` of a table with the same columns takes them over. */
+  /**
+   * Moves its rows to `into`: so another thread can make them, and `addPacked` of a table with the same columns takes them over. Not after
+   * `compressPages`.
+   */
   pack(into: ByteBuffer): void {
     into.int32(this.#rows)
     for (let i = 0; i < this.#leaves.length; i++) this.#leaves[i]?.pack(into)
@@ -76,25 +85,25 @@ export class ParquetTable<Columns extends Readonly<Record<string, ColumnType>>> 
     for (let i = 0; i < this.#leaves.length; i++) this.#leaves[i]?.append(packed)
   }
 
+  /** Compresses the columns that fill a page, off the main thread. Rows can be added meanwhile. */
+  compressPages(pageBytes = PAGE_BYTES): void {
+    for (let i = 0; i < this.#pages.length; i++) this.#pages[i]?.closeFull(this.#rows, pageBytes)
+  }
+
   /** The file, in pieces that are valid until `clear`; large columns are compressed off the main thread. Nothing may be added before it is done. */
   async finish(): Promise<Uint8Array[]> {
     const pieces: Uint8Array[] = [MAGIC]
     let offset = MAGIC.length
     const written: WrittenLeaf[] = []
+    const pages = this.#pages.values()
     for (const [i, { leaves }] of this.#writers.entries()) {
       const column = this.#names[i] ?? ''
-      for (const writer of leaves) {
-        const page = writer.page()
-        const stored =
-          page.values.length < MIN_COMPRESSED_BYTES ? page.values : await this.#compress(page.values)
-        const head = pageHead(page, this.#rows, stored)
-        const levels = page.repetition.length + page.definition.length
-        const storedBytes = head.length + levels + stored.length
-        written.push({
-          ...{ column, leaf: writer.leaf, offset, values: page.length, storedBytes },
-          rawBytes: head.length + levels + page.values.length,
-        })
-        pieces.push(head, page.repetition, page.definition, stored)
+      for (const { leaf } of leaves) {
+        const stored = await pages.next().value?.finish(this.#rows)
+        if (stored === undefined) continue
+        const { values, rawBytes, storedBytes } = stored
+        written.push({ column, leaf, offset, values, rawBytes, storedBytes })
+        for (const piece of stored.pieces) pieces.push(piece)
         offset += storedBytes
       }
     }
@@ -105,34 +114,14 @@ export class ParquetTable<Columns extends Readonly<Record<string, ColumnType>>> 
     return pieces
   }
 
-  /** Removes all rows and keeps the memory for the next ones. */
+  /** Removes all rows and keeps some memory for the next ones. */
   clear(): void {
-    for (let i = 0; i < this.#leaves.length; i++) this.#leaves[i]?.clear()
+    for (let i = 0; i < this.#pages.length; i++) this.#pages[i]?.clear()
     this.#rows = 0
-    for (const bytes of this.#compressed) releaseBytes(bytes)
-    this.#compressed = []
-  }
-
-  async #compress(values: Uint8Array): Promise<Uint8Array> {
-    // Room for what it will be, as a rule: what does not fit is requested in pieces, a trip to another thread each.
-    const chunkSize = Math.max(1024, values.length >> 1)
-    // The lowest level takes a third less time than the usual one, for a tenth more room.
-    const options = { chunkSize, params: { [constants.ZSTD_c_compressionLevel]: 1 } }
-    const isSmall = values.length < MIN_BYTES_FOR_THREAD
-    const compressed = isSmall ? zstdCompressSync(values, options) : await zstd(values, options)
-    // All the room that zlib made for it, unless that is in the pool which small Buffers share.
-    if (compressed.buffer.byteLength > Buffer.poolSize)
-      this.#compressed.push(new Uint8Array(compressed.buffer))
-    return compressed
   }
 }
 
 const MAGIC = new TextEncoder().encode('PAR1')
 
-/** Most columns of most parts are empty or nearly so, and a compressor takes longer to set up than they do. */
-const MIN_COMPRESSED_BYTES = 256
-
-/** The trip to another thread takes 0.1 ms. Compressing this much takes the main thread less. */
-const MIN_BYTES_FOR_THREAD = 16 * 1024
-
-const zstd = promisify(zstdCompress)
+/** About the window of the compressor: larger pages are hardly smaller when compressed. */
+const PAGE_BYTES = 512 * 1024
