@@ -6,9 +6,9 @@ import { ifExists } from '../../base/if-exists.ts'
 import {
   newSession,
   readSession,
+  type SessionSelection,
   type SessionState,
   type SessionStore,
-  type SessionSelection,
 } from '../../domain/frontier/session-store.ts'
 
 /**

@@ -76,7 +76,7 @@ export class ProxyPool {
 
   /** When the first suspended proxy may be tried again (ms since the epoch). */
   get nextTryAt(): number {
-    return Math.min(...this.#healths.map(({ suspendedUntil }) => suspendedUntil))
+    return smallest(this.#healths.map(({ suspendedUntil }) => suspendedUntil))
   }
 
   /**
@@ -95,8 +95,8 @@ export class ProxyPool {
     const wanted = this.#tierOf(host, now)
     const tiers = usable.map(({ proxy }) => proxy.tier)
     // The cheapest tier that the host has not blocked; without one, the best of the others.
-    const tier = Math.min(...tiers.filter((one) => one >= wanted))
-    const chosen = Number.isFinite(tier) ? tier : Math.max(...tiers)
+    const tier = smallest(tiers.filter((one) => one >= wanted))
+    const chosen = Number.isFinite(tier) ? tier : -smallest(tiers.map((one) => -one))
     return heaviest(
       usable.flatMap(({ proxy }) => (proxy.tier === chosen ? [proxy] : [])),
       key,
@@ -190,4 +190,8 @@ function heaviest(proxies: readonly WebProxy[], key: string): WebProxy | undefin
     if (share > most) [best, most] = [proxy, share]
   }
   return best
+}
+
+function smallest(numbers: readonly number[]): number {
+  return numbers.reduce((least, one) => Math.min(least, one), Number.POSITIVE_INFINITY)
 }

@@ -3,9 +3,9 @@ import type { Clock } from '../../base/clock.ts'
 import {
   newSession,
   readSession,
+  type SessionSelection,
   type SessionState,
   type SessionStore,
-  type SessionSelection,
 } from '../../domain/frontier/session-store.ts'
 import type { JobKeys } from './keys.ts'
 import type { RedisConnection } from './redis-connection.ts'

@@ -1,3 +1,4 @@
+import { appendAll } from '../../../base/append-all.ts'
 import { ElementNode, type TreeNode } from '../../selectors/nodes.ts'
 import { plainText } from '../../selectors/readable-text.ts'
 import { isPermalink } from '../content-text.ts'
@@ -112,7 +113,8 @@ function addWrapped(
   if (first?.kind === 'text' && first.text.startsWith(' ')) pieces.push(SPACE)
   if (core.length > 0) {
     const partner = { kept: !core.some(({ kind }) => kind === 'break') }
-    pieces.push({ kind: 'edge', text: mark, opens: true, partner }, ...core)
+    pieces.push({ kind: 'edge', text: mark, opens: true, partner })
+    appendAll(pieces, core)
     pieces.push({ kind: 'edge', text: mark, opens: false, partner })
   }
   if (last?.kind === 'text' && last.text.endsWith(' ')) pieces.push(SPACE)
@@ -165,8 +167,11 @@ function addLink(node: ElementNode, context: InlineContext, pieces: Piece[], aro
   const first = inside[0]
   const last = inside.at(-1)
   if (first?.kind === 'text' && first.text.startsWith(' ')) pieces.push(SPACE)
-  if (core.length > 0)
-    pieces.push({ kind: 'mark', text: '[' }, ...core, { kind: 'mark', text: `](${destination(url)})` })
+  if (core.length > 0) {
+    pieces.push({ kind: 'mark', text: '[' })
+    appendAll(pieces, core)
+    pieces.push({ kind: 'mark', text: `](${destination(url)})` })
+  }
   if (last?.kind === 'text' && last.text.endsWith(' ')) pieces.push(SPACE)
 }
 

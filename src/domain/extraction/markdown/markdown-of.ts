@@ -1,3 +1,4 @@
+import { appendAll } from '../../../base/append-all.ts'
 import { ElementNode, type TreeNode } from '../../selectors/nodes.ts'
 import { BLOCKS, HEADINGS, PREFORMATTED } from '../element-kinds.ts'
 import type { MainContent } from '../find-main-content.ts'
@@ -70,7 +71,7 @@ class BlockWriter {
     const blocks: string[] = []
     let run: TreeNode[] = []
     const endParagraph = () => {
-      blocks.push(...this.#paragraphs(run))
+      appendAll(blocks, this.#paragraphs(run))
       run = []
     }
     let lastList = ''
@@ -199,13 +200,13 @@ class BlockWriter {
       else if (child instanceof ElementNode && child.name === 'dt') {
         const terms = this.#terms(child)
         const last = entries.at(-1)
-        if (last !== undefined && last.blocks.length === 0) last.terms.push(...terms)
+        if (last !== undefined && last.blocks.length === 0) appendAll(last.terms, terms)
         else if (terms.length > 0) entries.push({ terms, blocks: [] })
       } else {
         const blocks = this.#itemBlocks(child)
         if (blocks.length === 0) continue
         if (entries.length === 0) entries.push({ terms: [], blocks: [] })
-        entries.at(-1)?.blocks.push(...blocks)
+        appendAll(entries.at(-1)?.blocks ?? [], blocks)
       }
     }
   }
