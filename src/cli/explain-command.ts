@@ -4,7 +4,6 @@ import { formatJson } from '../base/format-values.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
-import { explainText } from './explain-report.ts'
 import { helpNotes } from './help-notes.ts'
 import { notLoadedNote } from './report-texts.ts'
 
@@ -23,6 +22,7 @@ export function explainCommand({ terminal, exitWith }: CommandContext): Command 
   return addCrawlOptions(command)
     .addHelpText('after', helpNotes({ 1: 'the URL is not in the crawl' }, HELP))
     .action(async (dir: string, url: string, flags: CrawlFlags) => {
+      const { explainText } = await import('./explain-report.ts')
       const { explainUrl } = await import('../flows/cycle/explain-url.ts')
       const { withCrawlToRead } = await import('../wiring/crawl-session.ts')
       const report = await withCrawlToRead(
