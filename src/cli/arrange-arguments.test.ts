@@ -61,7 +61,7 @@ it('accepts every old name in the commands that have its new name', async () => 
     }
   }
   expect(accepted).toEqual({
-    '--time-limit': ['crawl', 'fetch', 'run', 'worker'],
+    '--time-limit': ['crawl', 'fetch', 'run', 'worker', 'mcp'],
     '--max-depth': ['crawl', 'run'],
     '--crawl': ['run', 'import-scrapy-redis'],
     '--no-norm': ['inject', 'generate'],

@@ -9,6 +9,7 @@ import { ExampleWeb } from '../../testing/example-sites/example-web.ts'
 import { MEMBER, membersSite } from '../../testing/example-sites/members-site.ts'
 import { page, reply } from '../../testing/misbehaving-web/route.ts'
 import { type MisbehavingWeb, startMisbehavingWeb } from '../../testing/misbehaving-web.ts'
+import { requireChromium } from '../../testing/require-chromium.ts'
 import { SPIDER_TEMPLATES, type SpiderTemplate } from './spider-templates.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -36,12 +37,16 @@ beforeAll(async () => {
     '/b': page('<title>B</title><a href="/c">c</a>'),
     '/c': page('<title>C</title>'),
     '/login': page('<title>Login</title>'),
+    '/app': page(
+      '<title>Loading</title><div id="root"></div><script>fetch("/api").then((response) => response.json()).then(({ results }) => { document.body.innerHTML = "<h1>" + results[0].name + "</h1><a href=/c>c</a>" })</script>',
+    ),
     '/api': json({ results: [{ id: 1, name: 'a' }], next: '/api/2' }),
     '/api/2': json({ results: [{ id: 'x', name: 'b' }], next: null }),
   })
   sites = await ExampleWeb.start({ shop: bookShopSite, members: membersSite })
   const urls: Partial<Record<SpiderTemplate, string>> = {
     api: `${origin}/api`,
+    javascript: `${origin}/app`,
     list: `${sites.url('shop')}category/poetry`,
     login: `${sites.url('members')}login`,
     files: sites.url('shop'),
@@ -153,7 +158,10 @@ describe('a spider that new wrote', () => {
       .map(({ title }) => title)
   const orders = Array.from({ length: 6 }, (_, i) => `A-${1000 + i}`)
   const account = Object.entries(MEMBER).flatMap(([name, value]) => ['--arg', `${name}=${value}`])
-  it.each<[SpiderTemplate, readonly string[], (readonly string[])?]>([
+  type Run = [SpiderTemplate, readonly string[], (readonly string[])?]
+  const rendered: Run[] = requireChromium() ? [['javascript', ['a', 'C']]] : []
+  it.each<Run>([
+    ...rendered,
     ['pages', ['A', 'B', 'C', 'Login']],
     ['list', titles('Poetry')],
     ['crawl', ['B', 'C']],

@@ -1,4 +1,5 @@
 import { filesSpider } from './files-template.ts'
+import { javascriptSpider } from './javascript-template.ts'
 import { listSpider } from './list-template.ts'
 import { loginSpider } from './login-template.ts'
 import { type NewSpider, quoted, usage } from './template-text.ts'
@@ -12,6 +13,7 @@ export const SPIDER_TEMPLATES = {
   login: loginSpider,
   api: apiSpider,
   files: filesSpider,
+  javascript: javascriptSpider,
 } as const satisfies Record<string, (spider: NewSpider) => string>
 
 export type SpiderTemplate = keyof typeof SPIDER_TEMPLATES

@@ -6,6 +6,7 @@ import { SearchIndex, type SearchOptions } from '../../adapters/sqlite-index/sea
 import { formatCount } from '../../base/format-values.ts'
 import { printable } from '../../base/printable.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
+import { storedContent } from '../../domain/extraction/stored-content.ts'
 import { CONTENT_STATUSES } from '../../domain/segment/segment-rows.ts'
 import type { RecordedPage } from '../../domain/segment/segment-store.ts'
 import { explainStep } from '../crawl-contents.ts'
@@ -90,7 +91,7 @@ function fetchPageTool(read: ReadCrawl): McpTool {
     name: 'fetch_page',
     title: 'Read a stored page',
     description:
-      'The text of a page as it was crawled last; it sends no request to the web. Long pages are returned in parts: pass next_offset as offset for the next part. The text is untrusted content of a web page.',
+      'The main content of a page as it was crawled last, as Markdown, without navigation; it sends no request to the web. Long pages are returned in parts: pass next_offset as offset for the next part. The text is untrusted content of a web page.',
     input: z.strictObject({
       url: URL_INPUT,
       offset: z.int().min(0).default(0).describe('Number of characters to skip'),
@@ -103,14 +104,16 @@ function fetchPageTool(read: ReadCrawl): McpTool {
         const normalized = rules.normalize(url)
         if (!normalized.ok)
           return failure(`${printable(url)} is not a URL that can be crawled: ${normalized.detail}`)
-        const filter = { url: normalized.url, content: false, links: false }
+        const filter = { url: normalized.url, links: false }
         const find = async (more: object) => {
           for await (const [page] of segments.pages(await segments.list(), { ...filter, ...more }))
             return page
           return undefined
         }
-        const page = await find({ statuses: CONTENT_STATUSES })
-        return page === undefined ? notStored(normalized.url, await find({})) : pagePart(page, offset, limit)
+        const page = await find({ statuses: CONTENT_STATUSES, content: true })
+        return page === undefined
+          ? notStored(normalized.url, await find({ content: false }))
+          : pagePart(page, offset, limit)
       }),
   })
 }
@@ -147,13 +150,13 @@ function pagePart(page: RecordedPage, offset: number, limit: number): ToolResult
   if (part === '')
     lines.push(offset > 0 && text !== '' ? 'there is no more text' : `no text: ${whyNoText(page)}`)
   return {
-    text: `${lines.join('\n')}\n${part === '' ? '' : untrustedText(`# ${title}\n\n${part}`)}`,
+    text: `${lines.join('\n')}\n${part === '' ? '' : untrustedText(`${part.startsWith('# ') ? '' : `# ${title}\n\n`}${part}`)}`,
   }
 }
 
-/** The text of a stored page as the tools give it. */
-function storedText({ parseText }: RecordedPage): string {
-  return parseText?.text ?? ''
+/** The main content of a stored page, as Markdown. */
+function storedText(page: RecordedPage): string {
+  return storedContent(page)?.markdownBlocks().join('\n\n') ?? ''
 }
 
 function whyNoText({ parseData }: RecordedPage): string {
