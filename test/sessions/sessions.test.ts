@@ -68,6 +68,24 @@ describe('a session', () => {
     expect(site.judge.hits.filter(({ method }) => method === 'POST')).toHaveLength(3)
   })
 
+  it('downloads files behind the login, and logs in again when it has expired', async () => {
+    const files = pages(
+      { expiresAfter: 4 },
+      { login: logIn, expired: isExpired },
+      {
+        *parse(page) {
+          yield page.item({ url: page.url })
+          yield* page.downloadAll('a', { as: 'files' })
+        },
+      },
+    )
+    const result = await runSpider(files, { dir })
+    expect(result.stats).toMatchObject({ pages: 1, failed: {} })
+    const downloaded = ALL.map((n) => ({ url: `${site.origin}/page/${n}`, status: 'downloaded' }))
+    expect(result.items).toMatchObject([{ files: downloaded }])
+    expect(site.judge.hits.filter(({ method }) => method === 'POST')).toHaveLength(3)
+  })
+
   it('sends a token of a JSON login as a header', async () => {
     const result = await runSpider(
       pages(
