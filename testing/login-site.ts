@@ -143,12 +143,18 @@ export class LoginSite {
     if (login.pages >= (captchaAfter ?? Number.POSITIVE_INFINITY))
       return end(200, '<title>Are you a robot?</title><div class="g-recaptcha"></div>')
     login.pages++
+    if (path === '/app') return end(200, APP)
     const n = Number(/^\/page\/(\d+)$/.exec(path)?.[1] ?? 0)
     if (n > 0) this.sent.push(n)
     const links = Array.from({ length: pages }, (_, i) => `<a href="/page/${i + 1}">${i + 1}</a>`)
     end(200, `<title>Page ${n}</title>${n === 0 ? links.join(' ') : ''}`)
   }
 }
+
+/** Its script requests a page behind the login. */
+const APP = `<title>Loading</title><div id="root"></div><script>
+  fetch('/page/1').then((response) => response.text()).then((html) => { document.documentElement.innerHTML = html })
+</script>`
 
 async function listen(port: number, address: string): Promise<Server> {
   const server = createServer().listen(port, address)

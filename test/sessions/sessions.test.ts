@@ -3,8 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SessionState } from '../../src/domain/frontier/session-store.ts'
-import { type LoginSession, runSpider, type SessionsOptions, type Spider, spider } from '../../src/index.ts'
+import {
+  type LoginSession,
+  type Page,
+  runSpider,
+  type SessionsOptions,
+  type Spider,
+  spider,
+} from '../../src/index.ts'
 import { LoginSite, type LoginSiteOptions } from '../../testing/login-site.ts'
+import { requireChromium } from '../../testing/require-chromium.ts'
 
 let site: LoginSite
 let dir: string
@@ -84,6 +92,22 @@ describe('a session', () => {
     const downloaded = ALL.map((n) => ({ url: `${site.origin}/page/${n}`, status: 'downloaded' }))
     expect(result.items).toMatchObject([{ files: downloaded }])
     expect(site.judge.hits.filter(({ method }) => method === 'POST')).toHaveLength(3)
+  })
+
+  it.runIf(requireChromium())('is the session of rendered pages and of their scripts', async () => {
+    const app = pages(
+      {},
+      { login: logIn, expired: isExpired },
+      {
+        ...{ start: [`${site.origin}/app`], render: 'always' },
+        *parse(page) {
+          yield page.item({ title: page.text('title'), isRendered: page.isRendered })
+        },
+      },
+    )
+    const { items } = await runSpider(app)
+    expect(items).toEqual([{ title: 'Page 1', isRendered: true }])
+    expect(site.logins.size).toBe(1)
   })
 
   it('sends a token of a JSON login as a header', async () => {
