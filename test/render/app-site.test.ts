@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { spider } from '../../src/wiring/define-spider.ts'
 import { runSpider } from '../../src/wiring/run-spider.ts'
 import { command, commandJson } from '../../testing/command-line.ts'
 import { ARTICLES, appSite } from '../../testing/javascript-sites/app-site.ts'
-import { JavaScriptWeb } from './javascript-web.ts'
+import { it, JavaScriptWeb } from './javascript-web.ts'
 
 let folder: string
 const webs: JavaScriptWeb[] = []

@@ -1,11 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { spider } from '../../src/wiring/define-spider.ts'
 import { runSpider } from '../../src/wiring/run-spider.ts'
 import { scrollSite } from '../../testing/javascript-sites/scroll-site.ts'
-import { JavaScriptWeb } from './javascript-web.ts'
+import { it, JavaScriptWeb } from './javascript-web.ts'
 
 let web: JavaScriptWeb
 let folder: string

@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { spider } from '../../src/wiring/define-spider.ts'
 import { runSpider } from '../../src/wiring/run-spider.ts'
 import { appSite } from '../../testing/javascript-sites/app-site.ts'
-import { JavaScriptWeb } from './javascript-web.ts'
+import { it, JavaScriptWeb } from './javascript-web.ts'
 
 let web: JavaScriptWeb
 let folder: string

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import type { OrbweaverConfig } from '../../src/adapters/config/config-schema.ts'
 import { spider } from '../../src/wiring/define-spider.ts'
 import { runSpider } from '../../src/wiring/run-spider.ts'
 import type { SpiderResult } from '../../src/wiring/run-spider-options.ts'
 import { appSite } from '../../testing/javascript-sites/app-site.ts'
 import { HOSTILE_SCRIPTS, hostileAppSite } from '../../testing/javascript-sites/hostile-app-site.ts'
-import { JavaScriptWeb } from './javascript-web.ts'
+import { it, JavaScriptWeb } from './javascript-web.ts'
 
 /** A server of the local network that no page may reach. */
 let inner: JavaScriptWeb

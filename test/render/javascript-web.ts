@@ -1,7 +1,12 @@
+import { test } from 'vitest'
 import { steadyClock } from '../../src/base/clock.ts'
 import { ExampleServer } from '../../testing/example-sites/example-server.ts'
 import type { ExampleSite } from '../../testing/example-sites/example-site.ts'
 import { Judge } from '../../testing/judge.ts'
+import { requireChromium } from '../../testing/require-chromium.ts'
+
+/** For tests that render pages: skipped if there is no Chromium. */
+export const it = requireChromium() ? test : test.skip
 
 /** A site at an address of its own, with a judge that knows which requests belong to their page. */
 export class JavaScriptWeb {

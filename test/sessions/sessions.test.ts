@@ -3,14 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SessionState } from '../../src/domain/frontier/session-store.ts'
-import {
-  type LoginSession,
-  type Page,
-  runSpider,
-  type SessionsOptions,
-  type Spider,
-  spider,
-} from '../../src/index.ts'
+import { type LoginSession, runSpider, type SessionsOptions, type Spider, spider } from '../../src/index.ts'
 import { LoginSite, type LoginSiteOptions } from '../../testing/login-site.ts'
 import { requireChromium } from '../../testing/require-chromium.ts'
 
