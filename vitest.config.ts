@@ -12,7 +12,7 @@ const SLOW = [
   'src/adapters/duckdb/segments/{segment-crash,merge-parquet}.test.ts',
   'src/adapters/duckdb/frontier/{kill-frontier,duck-frontier}.test.ts',
   'src/flows/cycle/index-pages.test.ts',
-  'src/adapters/duckdb/{open-crawl-directory-to-read,duck-crawl-db}.test.ts',
+  'src/adapters/duckdb/{open-crawl-directory*,duck-crawl-db}.test.ts',
   'src/wiring/{crawl-spider,run-spider,consume-items,isolated-calls,threaded-calls,take-items,spider-pages,object-segments}.test.ts',
   'src/adapters/object-store/s3-*.test.ts',
   'src/adapters/redis/!(redis-scripts).test.ts',

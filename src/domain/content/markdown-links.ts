@@ -4,6 +4,8 @@ import { plainTextLinks } from './plain-text-links.ts'
 /** Longest link text and target looked for: they bound the time for hostile texts. */
 const MAX_ANCHOR_CHARS = 500
 const MAX_TARGET_CHARS = 2_000
+/** Brackets within brackets, as other readers of Markdown limit them. */
+const MAX_NESTING = 32
 
 /** Whether the links of a text are those of Markdown: it is declared as Markdown, or it is an llms.txt. */
 export function isMarkdown(url: string, type: string): boolean {
@@ -58,9 +60,9 @@ function openingBracket(line: string, middle: number): number {
   let depth = 0
   for (let at = middle - 1; at >= 0 && middle - at <= MAX_ANCHOR_CHARS; at--) {
     const char = line[at]
-    if (char === ']') depth++
-    else if (char === '[' && depth === 0) return at
-    else if (char === '[') depth--
+    if (char === ']' && ++depth > MAX_NESTING) return -1
+    if (char === '[' && depth === 0) return at
+    if (char === '[') depth--
   }
   return -1
 }
@@ -76,8 +78,8 @@ function targetAt(line: string, start: number): string | undefined {
   let depth = 0
   for (let end = at; end < line.length && end - at <= MAX_TARGET_CHARS; end++) {
     const char = line.charAt(end)
-    if (char === '(') depth++
-    else if (char === ')' && depth > 0) depth--
+    if (char === '(' && ++depth > MAX_NESTING) return undefined
+    if (char === ')' && depth > 0) depth--
     else if (char === ')' || char <= ' ') return end === at ? undefined : line.slice(at, end)
   }
   return undefined
