@@ -27,6 +27,7 @@ export const IN_CELL: InlinePlace = { lineBreak: '<br>', inTable: true }
 type Piece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'mark'; readonly text: string }
+  | { readonly kind: 'code'; readonly text: string }
   | {
       readonly kind: 'edge'
       readonly text: string
@@ -131,20 +132,9 @@ function addCode(node: ElementNode, context: InlineContext, pieces: Piece[], aro
 function addCodeSpan(data: string, pieces: Piece[]): void {
   const text = collapsed(data)
   const code = text.trim()
-  const isAfterCode = endsInBacktick(pieces.at(-1))
   if (text.startsWith(' ')) pieces.push(SPACE)
-  // Two code spans without a space between them would be one.
-  if (code !== '')
-    pieces.push(
-      isAfterCode && !text.startsWith(' ')
-        ? { kind: 'text', text: code }
-        : { kind: 'mark', text: codeSpan(code) },
-    )
+  if (code !== '') pieces.push({ kind: 'code', text: code })
   if (text.length > 1 && text.endsWith(' ')) pieces.push(SPACE)
-}
-
-function endsInBacktick(piece: Piece | undefined): boolean {
-  return piece?.kind === 'mark' && piece.text.endsWith('`')
 }
 
 function hasLink(node: TreeNode): boolean {
@@ -213,11 +203,19 @@ function trimmed(pieces: readonly Piece[]): Piece[] {
 /** Neighbouring texts in one piece, so that escapes see what is next to a character. */
 function joined(pieces: readonly Piece[]): Piece[] {
   const result: Piece[] = []
-  for (const piece of pieces) {
-    const last = result.at(-1)
-    if (piece.kind !== 'text' || last?.kind !== 'text') result.push(piece)
-    else result[result.length - 1] = { kind: 'text', text: collapsed(last.text + piece.text) }
+  let texts: string[] = []
+  const endText = () => {
+    if (texts.length > 0) result.push({ kind: 'text', text: collapsed(texts.join('')) })
+    texts = []
   }
+  for (const piece of pieces) {
+    if (piece.kind === 'text') texts.push(piece.text)
+    else {
+      endText()
+      result.push(piece)
+    }
+  }
+  endText()
   return result
 }
 
@@ -225,19 +223,38 @@ function writePieces(given: readonly Piece[], place: InlinePlace): string {
   const pieces = joined(given)
   for (const [i, piece] of pieces.entries())
     if (piece.kind === 'edge' && !canStand(pieces, i)) piece.partner.kept = false
-  let line = ''
+  // A line is joined once: looking at the end of a text that grows takes quadratic time.
+  let line: string[] = []
+  let last = ''
   const lines: string[] = []
-  for (const [i, piece] of pieces.entries()) {
-    if (piece.kind === 'break') {
-      lines.push(line.trimEnd())
-      line = ''
-    } else if (piece.kind === 'text') {
-      const text = line === '' || line.endsWith(' ') ? piece.text.trimStart() : piece.text
-      line += textIn(text, line.at(-1) ?? '', firstCharacter(pieces[i + 1]), place)
-    } else if (piece.kind === 'mark') line += place.inTable ? piece.text.replaceAll('|', '\\|') : piece.text
-    else if (piece.partner.kept) line += piece.text
+  let isAfterCode = false
+  const add = (text: string, isCode = false) => {
+    if (text === '') return
+    line.push(text)
+    last = text.at(-1) ?? ''
+    isAfterCode = isCode
   }
-  lines.push(line.trimEnd())
+  const endLine = () => {
+    lines.push(line.join('').trimEnd())
+    line = []
+    last = ''
+    isAfterCode = false
+  }
+  const inCell = (text: string) => (place.inTable ? text.replaceAll('|', '\\|') : text)
+  for (const [i, piece] of pieces.entries()) {
+    if (piece.kind === 'break') endLine()
+    else if (piece.kind === 'code' && !isAfterCode) add(inCell(codeSpan(piece.text)), true)
+    else if (piece.kind === 'text' || piece.kind === 'code') {
+      // Two code spans without a character between them would be one: the second is written as text.
+      const text = last === '' || last === ' ' ? piece.text.trimStart() : piece.text
+      add(textIn(text, last, characterAfter(pieces[i + 1]), place))
+    } else if (piece.kind === 'mark') {
+      // `![` would start an image.
+      if (last === '!' && piece.text.startsWith('[')) line.push(`${line.pop()?.slice(0, -1)}\\!`)
+      add(inCell(piece.text))
+    } else if (piece.partner.kept) add(piece.text)
+  }
+  endLine()
   return joinLines(lines, place)
 }
 
@@ -259,20 +276,27 @@ function textIn(text: string, before: string, after: string, { inTable }: Inline
 
 const BARE_URL = /(\bhttps?:\/\/[^\s<>]*[^\s<>.,;:!?'")\]])/
 
-/** The first visible character of what follows; a mark counts as punctuation. */
+/** The character that follows a text; `''` also if that is not sure yet. */
+function characterAfter(piece: Piece | undefined): string {
+  return piece?.kind === 'edge' ? '' : firstCharacter(piece)
+}
+
+/** The first visible character of what follows; a mark counts as punctuation, and so does an address, which may be written as `<…>`. */
 function firstCharacter(piece: Piece | undefined): string {
   if (piece === undefined || piece.kind === 'break') return ''
-  return piece.kind === 'text' ? String.fromCodePoint(piece.text.codePointAt(0) ?? 0x20) : '*'
+  if (piece.kind !== 'text' || /^https?:/.test(piece.text)) return '*'
+  return String.fromCodePoint(piece.text.codePointAt(0) ?? 0x20)
 }
 
 function lastCharacter(piece: Piece | undefined): string {
   if (piece === undefined || piece.kind === 'break') return ''
-  return piece.kind === 'text' ? lastCodePoint(piece.text) : '*'
+  return piece.kind !== 'text' || /https?:[^\s<>]*$/.test(piece.text.slice(-2_000))
+    ? '*'
+    : lastCodePoint(piece.text)
 }
 
 function lastCodePoint(text: string): string {
-  const [last = ''] = /.$/su.exec(text) ?? []
-  return last
+  return text.slice(/[\udc00-\udfff]$/.test(text.slice(-1)) ? -2 : -1)
 }
 
 /** Whether Markdown takes a delimiter for emphasis: not next to another one, and by the rules about punctuation and words. */

@@ -26,6 +26,9 @@ describe('markdownOf', () => {
     ['two lists in a row', '<ul><li>a</li></ul><ul><li>b</li></ul>', '- a\n\n* b'],
     ['links', '<a href="../x y">t</a> <a href="javascript:z">u</a>', '[t](https://a.test/x%20y) u'],
     ['links with brackets', '<a href="/a_(b)">t</a>', '[t](<https://a.test/a_(b)>)'],
+    ['an exclamation mark before a link', 'a!<a href="/b">c</a>', 'a\\![c](https://a.test/b)'],
+    ['code next to code', '0<b><code>!</code></b><code>a</code>', '0`!`a'],
+    ['marks that are left out', '<b><b>&lt;</b></b>A>', '\\<A>'],
     ['a link around blocks', '<a href="/c"><h2>T</h2><p>x</p></a>', '## T\n\nx'],
     [
       'images',
