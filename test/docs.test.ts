@@ -137,10 +137,12 @@ it('finds the examples', () => {
     ],
     ...[
       'docs/coming-from-scrapy.md',
+      'docs/content.md',
       'docs/cycle.md',
       'docs/files.md',
       'docs/javascript-sites.md',
       'docs/library.md',
+      'docs/mcp.md',
       'docs/metrics.md',
       'docs/object-storage.md',
       'docs/search.md',

@@ -100,7 +100,7 @@ const CAUSES: ReadonlyArray<readonly [string, () => string, readonly string[], R
   ],
   [
     'a proxy that is down',
-    () => 'http://a.invalid/',
+    () => 'http://127.0.0.1:39998/',
     ['--proxy', 'http://127.0.0.1:39999'],
     /the proxy failed \(.+\)\. Check --proxy/,
   ],

@@ -71,7 +71,9 @@ describe('Ctrl-C', () => {
     first.kill('SIGINT')
     const { exitCode, stdout } = await first.ended
     expect(exitCode).toBe(3)
-    expect(stdout).toMatch(/; interrupted\nResume with: orbweaver fetch \S+ \d{14}.*\n/)
+    expect(stdout).toMatch(
+      /; interrupted\n(?:slowest hosts:\n(?: .*\n)+)?Resume with: orbweaver fetch \S+ \d{14}.*\n/,
+    )
     const [before] = (await readCrawlState(dir)).segments
     expect(before?.rows.length).toBeGreaterThan(0)
     expect(before?.remaining.length).toBeGreaterThan(0)

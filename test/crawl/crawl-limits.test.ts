@@ -76,7 +76,7 @@ describe('--scope', () => {
     ['any', ['blog.site.test', 'other.test', 'www.site.test']],
   ])('%s goes to %s', async (scope, hosts) => {
     const { proxy, fetched } = await startNamedWeb()
-    const crawl = await newCrawl({ ...CONFIG, http: { proxy } })
+    const crawl = await newCrawl({ ...CONFIG, http: { proxy: { url: proxy, resolve: 'proxy' } } })
     await crawl.run('crawl', ['http://www.site.test/', '--scope', scope])
     expect(fetched.toSorted()).toEqual(hosts)
   })

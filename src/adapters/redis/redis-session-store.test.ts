@@ -56,6 +56,6 @@ it('is certain of its sessions for a part of the lease, and renews it', async ()
 
 it('ignores a session that another program damaged', async () => {
   const store = worker()
-  server.command('hset', 'orbweaver:{shop}:sessions', 'a', '{"id":"a"}')
+  await server.command('hset', 'orbweaver:{shop}:sessions', 'a', '{"id":"a"}')
   expect(await store.take({ max: 2 })).toBeUndefined()
 })
