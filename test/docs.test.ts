@@ -146,6 +146,7 @@ it('finds the examples', () => {
       'docs/metrics.md',
       'docs/object-storage.md',
       'docs/search.md',
+      'docs/sessions-and-proxies.md',
       'docs/spiders.md',
       'docs/watching.md',
     ],
