@@ -150,7 +150,7 @@ const WAIT_REASONS: Readonly<Record<string, string>> = {
 
 /** The pages that an export left out; empty if there are none. */
 export function excludedText(excluded: Readonly<Record<string, number>>): string {
-  const reasons = Object.entries(excluded).sort(([, a], [, b]) => b - a)
+  const reasons = Object.entries(excluded).sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
   const pages = reasons.reduce((sum, [, count]) => sum + count, 0)
   const lines = reasons.map(([reason, count]) => `  ${formatNumber(count)}  ${printableLine(reason)}\n`)
   return pages === 0 ? '' : `${formatCount(pages, 'page')} excluded:\n${lines.join('')}`
