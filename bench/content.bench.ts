@@ -166,13 +166,13 @@ function inProcess(name: string, extract: (html: string) => string | Promise<str
 
 function withReadability(html: string): string {
   const { document } = parseHTML(html)
-  const content = new Readability(document as unknown as Document).parse()?.content ?? ''
+  const content = new Readability(document as never).parse()?.content ?? ''
   return scanHtml(content).text
 }
 
 async function withDefuddle(html: string): Promise<string> {
   const { document } = parseHTML(html)
-  const { content } = await Defuddle(document as unknown as Document, 'https://example.org/')
+  const { content } = await Defuddle(document as never, 'https://example.org/')
   return scanHtml(content).text
 }
 
