@@ -2,6 +2,7 @@
 export { type CandidateOrigin, CandidateUrl } from './domain/url/candidate-url.ts'
 export { DEFAULT_RULES } from './domain/url/default-rules.ts'
 export { allowDomains, denyDomains } from './domain/url/domain-filter.ts'
+export { parseFastFilter } from './domain/url/fast-filter.ts'
 export { fingerprint64, fingerprint128, requestFingerprint } from './domain/url/fingerprint.ts'
 export { hostOf } from './domain/url/host-of.ts'
 export { limitFilter, type UrlLimits } from './domain/url/limit-filter.ts'
@@ -14,7 +15,9 @@ export {
   type UrlNormalizer,
   type UrlRejection,
 } from './domain/url/normalize-url.ts'
+export { type PatternReplacement, patternRewrite } from './domain/url/pattern-rewrite.ts'
 export { prefixFilter } from './domain/url/prefix-filter.ts'
+export { publicNameFilter } from './domain/url/public-name-filter.ts'
 export { type QueueMode, queueKey } from './domain/url/queue-key.ts'
 export { registeredDomain } from './domain/url/registered-domain.ts'
 export { parseRuleFile } from './domain/url/rule-file.ts'
@@ -29,3 +32,10 @@ export {
   firstDecision,
   type UrlFilter,
 } from './domain/url/url-filter.ts'
+export {
+  hostRewrite,
+  protocolRewrite,
+  rewritingNormalizer,
+  slashRewrite,
+  type UrlRewrite,
+} from './domain/url/url-rewrite.ts'

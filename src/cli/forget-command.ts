@@ -3,7 +3,7 @@ import type { Forgotten } from '../adapters/redis/forget-urls.ts'
 import { describeSeen } from '../adapters/redis/seen-options.ts'
 import { formatCount, formatJson, formatNumber, printableLine } from '../base/format-values.ts'
 import type { JudgeUrl } from '../domain/crawldb/crawl-db-requests.ts'
-import { createNormalizer, type UrlNormalizer } from '../domain/url/normalize-url.ts'
+import type { UrlNormalizer } from '../domain/url/normalize-url.ts'
 import { queueKey } from '../domain/url/queue-key.ts'
 import { readSeeds, SeedTally, seedSources } from '../flows/cycle/read-seeds.ts'
 import { redisKeys } from '../wiring/redis-access.ts'
@@ -76,9 +76,10 @@ async function forgetAll(
     terminal.err(`note: ${printableLine(directory)} is a directory inside a directory and was skipped\n`),
   )
   const { forgetUrls } = await import('../adapters/redis/forget-urls.ts')
+  const { urlNormalizer } = await import('../adapters/config/url-normalizer.ts')
   const { settingsHere } = await import('../wiring/redis-session.ts')
   const { normalizer, politeness } = await settingsHere(flags)
-  const normalize = createNormalizer(normalizer)
+  const normalize = urlNormalizer(normalizer)
   return withRedisCrawl(flags, crawl, terminal, async ({ connection, settings }) => {
     const keyOf = (url: string) => queueKey(url, politeness.queueMode)
     const options = { ...redisKeys(settings, crawl), normalize, keyOf }

@@ -5,7 +5,6 @@ import type { ScrapyRule } from '../adapters/scrapy/scrapy-request.ts'
 import { formatCount, formatCounts, formatJson, formatNumber, printableLine } from '../base/format-values.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { FrontierOrder } from '../domain/frontier/frontier.ts'
-import { createNormalizer } from '../domain/url/normalize-url.ts'
 import { FOLLOW_KEY, RULES_HANDLER } from '../flows/spider/rule-names.ts'
 import { redisKeys } from '../wiring/redis-access.ts'
 import type { CommandContext } from './command-context.ts'
@@ -85,6 +84,7 @@ export function importScrapyRedisCommand({ terminal, exitWith }: CommandContext)
     )
     .action(async (spider: string, flags: ImportFlags) => {
       const { RedisImportTarget } = await import('../adapters/redis/redis-import-target.ts')
+      const { urlNormalizer } = await import('../adapters/config/url-normalizer.ts')
       const { importScrapyRedis } = await import('../adapters/scrapy/import-scrapy-redis.ts')
       const { queueKey } = await import('../domain/url/queue-key.ts')
       const { Interrupted, settingsHere } = await import('../wiring/redis-session.ts')
@@ -97,7 +97,7 @@ export function importScrapyRedisCommand({ terminal, exitWith }: CommandContext)
         return importScrapyRedis(target, clock, spider, {
           ...chosen(flags),
           keyOf: (url) => queueKey(url, politeness.queueMode),
-          normalize: createNormalizer(normalizer),
+          normalize: urlNormalizer(normalizer),
         })
       }).catch((error: unknown) => {
         if (error instanceof Interrupted) return undefined

@@ -28,9 +28,11 @@ export function spiderCalls(
   const threads = handlerThreads(spider, options)
   if (threads === 0 || module === undefined)
     return new LocalCalls(spider, normalize, new TimeLimit(clock, limitMs))
+  // Rules that rewrite URLs apply when a request is queued; functions cannot be sent to a thread.
+  const { custom: _, ...normalizer } = settings.normalizer
   const thread = () =>
     new IsolatedCalls(clock, spider, {
-      ...{ args, limitMs, normalizer: settings.normalizer, memoryMb: limits.handlerMemoryMb ?? 512 },
+      ...{ args, limitMs, normalizer, memoryMb: limits.handlerMemoryMb ?? 512 },
       file: String(module).startsWith('file:') ? fileURLToPath(module) : String(module),
     })
   return threads === 1

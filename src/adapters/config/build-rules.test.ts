@@ -27,6 +27,7 @@ describe('the URL filters', () => {
     ['the lines given', 'http://a.test/x', { rules: ['# no x', '-x$', '+.'] }, 'filters.rules:2 -x$'],
     ['denied domains', 'http://b.a.test/', { denyDomains: ['a.test'] }, 'denied domains: a.test'],
     ['allowed domains', 'http://a.test/', { allowDomains: ['b.test'] }, 'allowed domains: not listed'],
+    ['public names', 'http://intranet/', { validator: true }, 'filters.validator: not a public host name'],
     ['prefixes', 'http://a.test/', { prefixes: ['https://'] }, 'prefix: none matches'],
     ['suffixes', 'http://a.test/x.PDF?a', { suffixes: ['.pdf'] }, 'suffix: .pdf'],
     ['the length', 'http://a.test/', { maxLength: 5 }, 'filters.maxLength: longer than 5'],
@@ -48,6 +49,24 @@ describe('the URL filters', () => {
     const verdict = verdictOn(url, filters)
     expect(verdict.accepted).toBe(false)
     expect(verdict.rule).toContain(rule)
+  })
+
+  it('reject by a file of rules for hosts and domains', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'orbweaver-fast-'))
+    const fast = join(folder, 'fast-urlfilter.txt')
+    writeFileSync(fast, 'Domain a.test\nDenyPath ^/private/')
+    expect(verdictOn('http://b.a.test/private/x', { fast }).rule).toBe(
+      `${fast}: Domain a.test: DenyPath ^/private/`,
+    )
+    expect(verdictOn('http://b.a.test/public/x', { fast }).accepted).toBe(true)
+    rmSync(folder, { recursive: true })
+  })
+
+  it('keep external links that are exempt', () => {
+    const { links } = rulesOf({ links: { ignoreExternal: true, exempt: ['+^https://cdn\\.'] } })
+    const judge = links.linksOf('http://a.test/', undefined)
+    expect(judge('https://cdn.test/x')).toEqual({ kept: true, internal: false })
+    expect(judge('https://b.test/x').kept).toBe(false)
   })
 
   it('accept traps when traps are set to false', () => {

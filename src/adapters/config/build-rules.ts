@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import { DEFAULT_MAX_LINKS } from '../../domain/content/format-reader.ts'
 import type { ScanOptions } from '../../domain/html/html-scan.ts'
-import { createLinkPolicy } from '../../domain/parse/link-policy.ts'
+import { createLinkPolicy, type LinkPolicy } from '../../domain/parse/link-policy.ts'
 import { createLlmsTxtFilter } from '../../domain/parse/llms-txt-filter.ts'
 import type { ParseFilter, ParseRules } from '../../domain/parse/parse-rules.ts'
 import type { HostQueuesOptions } from '../../domain/politeness/host-queues.ts'
@@ -14,10 +14,12 @@ import { createDepthScoring } from '../../domain/scoring/depth-scoring.ts'
 import { createOpicScoring } from '../../domain/scoring/opic-scoring.ts'
 import { type OrphanLimits, orphanLimits } from '../../domain/scoring/orphan-rule.ts'
 import type { Scoring } from '../../domain/scoring/scoring.ts'
-import { createNormalizer, type UrlNormalizer } from '../../domain/url/normalize-url.ts'
+import type { UrlNormalizer } from '../../domain/url/normalize-url.ts'
+import type { DecidingFilter } from '../../domain/url/url-filter.ts'
 import type { Settings } from './config-schema.ts'
 import { hostQueuesOptions } from './host-queues-options.ts'
-import { urlFilters } from './url-filters.ts'
+import { ruleFilter, urlFilters } from './url-filters.ts'
+import { urlNormalizer } from './url-normalizer.ts'
 
 /** The rules of a crawl. Parser threads need only the `ParseRules`. */
 export interface Rules extends ParseRules {
@@ -41,12 +43,12 @@ export interface RulesContext {
  */
 export function buildRules(settings: Settings, { clock, seeds }: RulesContext): Rules {
   const { agent, links, parse } = settings
-  const normalize = createNormalizer(settings.normalizer)
+  const normalize = urlNormalizer(settings.normalizer)
   const filter = urlFilters(settings.filters, clock, seeds)
   return {
     normalize,
     filter,
-    links: createLinkPolicy(filter, { ...links, maxLength: links.maxOutlinkLength }),
+    links: linkPolicyOf(links, filter),
     schedule: inSection('schedule', () => scheduleOf(settings.schedule)),
     scoring: inSection('scoring', () => scoringOf(settings)),
     ...(settings.orphans.enabled && { orphans: inSection('orphans', () => orphansOf(settings.orphans)) }),
@@ -63,6 +65,14 @@ export function buildRules(settings: Settings, { clock, seeds }: RulesContext): 
     markFailed: parse.markFailed,
     hosts: hostQueuesOptions(settings.politeness),
   }
+}
+
+function linkPolicyOf({ exempt, ...limits }: Settings['links'], filter: DecidingFilter): LinkPolicy {
+  return createLinkPolicy(filter, {
+    ...limits,
+    maxLength: limits.maxOutlinkLength,
+    ...(exempt !== undefined && { exempt: ruleFilter(exempt, 'links.exempt') }),
+  })
 }
 
 /** The parser counts repeated links too, so its limit is higher than `links.maxOutlinks`. */

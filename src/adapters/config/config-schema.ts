@@ -12,10 +12,11 @@ import {
   stringValue,
 } from './config-values.ts'
 import { engineSection } from './engine-section.ts'
-import { filterSection } from './filter-section.ts'
+import { filterSection, ruleLines } from './filter-section.ts'
 import { httpSection } from './http-section.ts'
 import { logSection } from './log-section.ts'
 import { monitoringSection } from './monitoring-section.ts'
+import { normalizerSection } from './normalizer-section.ts'
 import { notifySection } from './notify-section.ts'
 import { objectStoreSection } from './object-store-section.ts'
 import { parseSection } from './parse-section.ts'
@@ -76,25 +77,7 @@ const SECTIONS = {
         }),
     }),
 
-  normalizer: () =>
-    section('URL normalization.', {
-      trailingSlash: choiceValue(['keep', 'add', 'remove'])
-        .default('keep')
-        .register(docs, { description: 'Keep, add or remove the `/` at the end of a path.' }),
-      removeDefaultPage: booleanValue()
-        .default(false)
-        .register(docs, { description: 'Shorten `/a/index.html` to `/a/`.' }),
-      sortQuery: booleanValue().default(false).register(docs, { description: 'Sort query parameters.' }),
-      removeTrackingParameters: booleanValue()
-        .default(false)
-        .register(docs, { description: 'Remove tracking parameters such as `utm_source` and `gclid`.' }),
-      removeSessionIds: booleanValue()
-        .default(true)
-        .register(docs, { description: 'Remove session ids such as `;jsessionid=…` and `sid=…`.' }),
-      maxLength: integerValue(1, 65_536, 'characters')
-        .default(8192)
-        .register(docs, { description: 'Maximum URL length, in characters; longer URLs are invalid.' }),
-    }),
+  normalizer: () => section('URL normalization.', normalizerSection()),
 
   filters: () =>
     section('URL filters. A URL must pass all of them; they run in this order.', filterSection()),
@@ -107,6 +90,11 @@ const SECTIONS = {
       ignoreExternal: booleanValue()
         .default(false)
         .register(docs, { description: 'Drop links and redirects to other hosts than that of the page.' }),
+      exempt: ruleLines().exactOptional().register(docs, {
+        description:
+          'Links that `ignoreExternal` does not drop: lines of `+pattern` and `-pattern`, as in `filters.rules`, or a file name.',
+        displayType: 'file name, or list of lines',
+      }),
       compare: choiceValue(['host', 'domain']).default('host').register(docs, {
         description: 'Whether `ignoreInternal` and `ignoreExternal` compare hosts or registered domains.',
       }),

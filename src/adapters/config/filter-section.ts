@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { CandidateUrl } from '../../domain/url/candidate-url.ts'
 import type { FilterVerdict, UrlFilter } from '../../domain/url/url-filter.ts'
 import {
+  booleanValue,
   choiceValue,
   docs,
   hostName,
@@ -26,22 +27,24 @@ export function filterSection() {
     denyDomains: listValue(hostName(), 'host names')
       .default([])
       .register(docs, { description: 'Reject these hosts and their subdomains.' }),
+    fast: stringValue(/./, 'a file name').exactOptional().register(docs, {
+      description:
+        'File with rules by host and domain, of any length: lines of `Host`, `Domain`, `DenyPath` and `DenyPathQuery`, as in `fast-urlfilter.txt` of Nutch. Relative to the folder of the configuration.',
+    }),
+    validator: booleanValue().default(false).register(docs, {
+      description: 'Reject hosts that cannot be public: names without a dot, and IPv6 addresses.',
+    }),
     prefixes: listValue(stringValue(/./, 'the start of a URL'), 'URL prefixes')
       .default([])
       .register(docs, { description: 'Accept only URLs that start with one of these. Default: all.' }),
     suffixes: listValue(stringValue(/./, 'the end of a path'), 'path suffixes')
       .default([])
       .register(docs, { description: 'Reject URLs whose path ends with one of these, ignoring case.' }),
-    rules: z
-      .union([stringValue(/./, 'a file name'), listValue(stringValue(/^/, 'a line of text'), 'rule lines')], {
-        error: 'expected the name of a rule file, or a list of rule lines',
-      })
-      .exactOptional()
-      .register(docs, {
-        description:
-          'Lines of `+pattern` and `-pattern`; the first that matches decides. A list of lines, or a file name relative to the folder of the configuration. Default: reject file types that cannot be parsed.',
-        displayType: 'file name, or list of lines',
-      }),
+    rules: ruleLines().exactOptional().register(docs, {
+      description:
+        'Lines of `+pattern` and `-pattern`; the first that matches decides. A list of lines, or a file name relative to the folder of the configuration. Default: reject file types that cannot be parsed.',
+      displayType: 'file name, or list of lines',
+    }),
     maxLength: integerValue(1, undefined, 'characters').exactOptional().register(docs, {
       description: 'Maximum URL length, in characters. Default: `normalizer.maxLength`.',
     }),
@@ -64,6 +67,14 @@ export function filterSection() {
         displayType: 'list of `UrlFilter` or functions',
       }),
   }
+}
+
+/** Rules in the format of `regex-urlfilter.txt`: a list of lines, or a file name. */
+export function ruleLines() {
+  return z.union(
+    [stringValue(/./, 'a file name'), listValue(stringValue(/^/, 'a line of text'), 'rule lines')],
+    { error: 'expected the name of a rule file, or a list of rule lines' },
+  )
 }
 
 function filterFunction() {

@@ -15,27 +15,29 @@ export async function loadConfigFile(file: string): Promise<OrbweaverConfig> {
     extname(file) === '.json' ? readJson(file) : await importDefault(file, 'export default { … }', INSTALL)
   const config = checkConfig(value, file)
   const absolute = (name: string) => resolve(dirname(file), name)
-  const { filters, log, redis } = config
+  const { filters, links, log, normalizer, redis } = config
   return {
     ...config,
-    ...(typeof filters?.rules === 'string' && { filters: { ...filters, rules: absolute(filters.rules) } }),
-    ...(log?.file !== undefined && { log: { ...log, file: absolute(log.file) } }),
-    ...(redis !== undefined && { redis: { ...redis, ...mapPresent(redis, REDIS_FILES, absolute) } }),
+    ...(filters && { filters: { ...filters, ...mapNames(filters, ['rules', 'fast'], absolute) } }),
+    ...(links && { links: { ...links, ...mapNames(links, ['exempt'], absolute) } }),
+    ...(log && { log: { ...log, ...mapNames(log, ['file'], absolute) } }),
+    ...(normalizer && { normalizer: { ...normalizer, ...mapNames(normalizer, NORMALIZER_FILES, absolute) } }),
+    ...(redis && { redis: { ...redis, ...mapNames(redis, ['caFile', 'certFile', 'keyFile'], absolute) } }),
   }
 }
 
-const REDIS_FILES = ['caFile', 'certFile', 'keyFile'] as const
+const NORMALIZER_FILES = ['patterns', 'hosts', 'protocols', 'slashes'] as const
 
-/** The values of those `keys` that are present, changed. */
-function mapPresent<Key extends string>(
-  values: Readonly<Partial<Record<Key, string>>>,
+/** The values of those `keys` that are texts, changed. Other values of them are not file names. */
+function mapNames<Key extends string>(
+  values: Readonly<Partial<Record<Key, unknown>>>,
   keys: readonly Key[],
-  change: (value: string) => string,
+  change: (name: string) => string,
 ): Partial<Record<Key, string>> {
   const changed: Partial<Record<Key, string>> = {}
   for (const key of keys) {
     const value = values[key]
-    if (value !== undefined) changed[key] = change(value)
+    if (typeof value === 'string') changed[key] = change(value)
   }
   return changed
 }

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs'
 import type { Clock } from '../../base/clock.ts'
-import { ConfigurationError } from '../../base/crawl-error.ts'
 import { DEFAULT_RULES } from '../../domain/url/default-rules.ts'
 import { allowDomains, denyDomains } from '../../domain/url/domain-filter.ts'
+import { parseFastFilter } from '../../domain/url/fast-filter.ts'
 import { limitFilter } from '../../domain/url/limit-filter.ts'
 import { prefixFilter } from '../../domain/url/prefix-filter.ts'
+import { publicNameFilter } from '../../domain/url/public-name-filter.ts'
 import { parseRuleFile } from '../../domain/url/rule-file.ts'
 import { type Scope, scopeFilter } from '../../domain/url/scope-filter.ts'
 import { suffixFilter } from '../../domain/url/suffix-filter.ts'
@@ -12,6 +12,7 @@ import { trapFilter } from '../../domain/url/trap-filter.ts'
 import { type DecidingFilter, filterChain, type UrlFilter } from '../../domain/url/url-filter.ts'
 import type { Settings } from './config-schema.ts'
 import type { FilterFunction } from './filter-section.ts'
+import { readRuleFile } from './read-rule-file.ts'
 
 type FilterSettings = Settings['filters']
 
@@ -31,14 +32,25 @@ export function urlFilters(
   clock: Clock,
   seeds: Iterable<string> | undefined,
 ): DecidingFilter {
-  const { allowDomains: allowed, denyDomains: denied, prefixes, suffixes, traps, custom } = settings
+  const {
+    allowDomains: allowed,
+    denyDomains: denied,
+    prefixes,
+    suffixes,
+    traps,
+    custom,
+    fast,
+    validator,
+  } = settings
   return filterChain([
     ...(seeds === undefined ? [] : [scopeFilter(SCOPES[settings.scope], seeds)]),
     allowDomains(allowed),
     denyDomains(denied),
+    ...(fast === undefined ? [] : [parseFastFilter(readRuleFile(fast), fast)]),
+    ...(validator ? [publicNameFilter()] : []),
     ...(prefixes.length === 0 ? [] : [prefixFilter(prefixes)]),
     ...(suffixes.length === 0 ? [] : [suffixFilter({ suffixes, ignoreCase: true, pathOnly: true })]),
-    ruleFilter(settings.rules),
+    urlRules(settings.rules),
     limitFilter(settings),
     ...(traps === false ? [] : [trapFilter(clock, traps)]),
     ...custom.map(customFilter),
@@ -48,21 +60,20 @@ export function urlFilters(
 /** Compiled once; a command builds its rules several times, with and without a scope. */
 let defaultRules: UrlFilter | undefined
 
-function ruleFilter(rules: FilterSettings['rules']): UrlFilter {
-  if (rules === undefined) {
-    defaultRules ??= parseRuleFile(DEFAULT_RULES, 'default rules')
-    return defaultRules
-  }
-  // Messages use the index in the list as the line number.
-  if (typeof rules !== 'string') return parseRuleFile(rules.join('\n'), 'filters.rules')
-  let text: string
-  try {
-    text = readFileSync(rules, 'utf8')
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException
-    throw new ConfigurationError('RULE_INVALID', `${rules}: cannot read the rule file (${code})`, { cause })
-  }
-  return parseRuleFile(text, rules)
+function urlRules(rules: FilterSettings['rules']): UrlFilter {
+  if (rules !== undefined) return ruleFilter(rules, 'filters.rules')
+  defaultRules ??= parseRuleFile(DEFAULT_RULES, 'default rules')
+  return defaultRules
+}
+
+/**
+ * A filter from rule lines, or from the file of that name.
+ * @param key of the setting, for messages; they use the index in a list as the line number
+ */
+export function ruleFilter(rules: string | readonly string[], key: string): DecidingFilter {
+  return typeof rules === 'string'
+    ? parseRuleFile(readRuleFile(rules), rules)
+    : parseRuleFile(rules.join('\n'), key)
 }
 
 function customFilter(filter: FilterSettings['custom'][number], position: number): UrlFilter {

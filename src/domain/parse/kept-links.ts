@@ -75,10 +75,12 @@ const INVALID = ['unparsable', 'host', 'not-absolute']
 function countUnusable({ rejectedLinks }: PageReading, drops: DropCounter): void {
   const overLimit = rejectedLinks[OVER_LIMIT]
   const tooLong = rejectedLinks['too-long']
+  const rewritten = rejectedLinks['rewrite']
   const unusable = INVALID.reduce((sum, reason) => sum + (rejectedLinks[reason] ?? 0), 0)
   if (overLimit !== undefined) drops.add(MAX_OUTLINKS, overLimit)
   if (tooLong !== undefined) drops.add('normalizer.maxLength', tooLong)
   if (unusable > 0) drops.add('invalid URL', unusable)
+  if (rewritten !== undefined) drops.add('normalizer rules', rewritten)
 }
 
 interface Candidate {

@@ -18,6 +18,8 @@ export interface LinkLimits {
   readonly ignoreInternal?: boolean
   /** Drop links, and redirects, that leave the page's host. @default false */
   readonly ignoreExternal?: boolean
+  /** Links that it accepts are kept in spite of `ignoreExternal`. @default none */
+  readonly exempt?: DecidingFilter
   /** What the last two compare: `domain` is the registered one. @default 'host' */
   readonly compare?: 'host' | 'domain'
 }
@@ -43,7 +45,7 @@ export interface LinkPolicy {
 
 export function createLinkPolicy(filter: DecidingFilter, limits: LinkLimits = {}): LinkPolicy {
   const { maxOutlinks = 100_000, maxLength = 4_096, compare = 'host' } = limits
-  const { ignoreInternal = false, ignoreExternal = false } = limits
+  const { ignoreInternal = false, ignoreExternal = false, exempt } = limits
   const verdictOf = filter.urlOnly === true ? rememberVerdicts(filter) : judgeEach(filter)
   const placeOf = compare === 'domain' ? registeredDomain : (host: string) => host
 
@@ -60,7 +62,8 @@ export function createLinkPolicy(filter: DecidingFilter, limits: LinkLimits = {}
       const internal = url.startsWith(root) || hostOf(url) === host
       const stays = internal || placeOf(hostOf(url)) === place
       if (stays && dropInternal) return dropped(`links.ignoreInternal: stays on its ${compare}`)
-      if (!stays && ignoreExternal) return dropped(`links.ignoreExternal: leaves its ${compare}`)
+      if (!stays && ignoreExternal && !exempt?.judge(new CandidateUrl(url, origin)).accepted)
+        return dropped(`links.ignoreExternal: leaves its ${compare}`)
       const { accepted, rule } = verdictOf(url, origin)
       return accepted ? (internal ? KEPT_INTERNAL : KEPT_EXTERNAL) : dropped(rule)
     }

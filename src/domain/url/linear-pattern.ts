@@ -20,14 +20,20 @@ export function compileLinear(source: string, where: string): LinearPattern {
   try {
     return nativePattern(source) ?? linearMatcher().compile(source)
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error)
-    throw new ConfigurationError('RULE_INVALID', `${where}: ${advice(source) ?? problem}`, { cause: error })
+    throw new ConfigurationError('RULE_INVALID', `${where}: ${explainPattern(source, error)}`, {
+      cause: error,
+    })
   }
 }
 
 /** The linear engine. The default rules do not need it. */
 export function linearMatcher(): typeof RE2JS {
   return requireLate<typeof import('re2js')>('re2js').RE2JS
+}
+
+/** What is wrong with a pattern that the linear engine could not compile, and how to write it instead. */
+export function explainPattern(source: string, error: unknown): string {
+  return advice(source) ?? (error instanceof Error ? error.message : String(error))
 }
 
 function advice(source: string): string | undefined {

@@ -17,8 +17,11 @@ export interface NormalizerOptions extends PathOptions, QueryOptions {
   readonly maxLength?: number
 }
 
-/** Why a URL cannot be crawled. `scheme`: neither http nor https. `host`: a name no DNS can hold. */
-export type UrlRejection = 'empty' | 'unparsable' | 'scheme' | 'host' | 'too-long'
+/**
+ * Why a URL cannot be crawled. `scheme`: neither http nor https. `host`: a name no DNS can hold. `rewrite`: rejected by a rule that
+ * rewrites URLs.
+ */
+export type UrlRejection = 'empty' | 'unparsable' | 'scheme' | 'host' | 'too-long' | 'rewrite'
 
 export type NormalizedUrl =
   | { readonly ok: true; readonly url: string }
