@@ -5,7 +5,7 @@ import { withoutSecret } from './secret-flags.ts'
 
 /** The settings that shape a crawl as JSON, without the log and Redis, without values that may be secrets, and with an absolute path of the rule file. */
 export function publicSettings(settings: OrbweaverConfig): JsonObject {
-  const { proxy, headers, ...http } = settings.http ?? {}
+  const { proxy, headers, credentials: _credentials, ...http } = settings.http ?? {}
   const { rules, ...filters } = settings.filters ?? {}
   const kept = Object.entries(headers ?? {}).filter(
     ([name, value]) => withoutSecret('--header', `${name}: ${value}`) === `${name}: ${value}`,

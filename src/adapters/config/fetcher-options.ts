@@ -1,6 +1,7 @@
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import { isAddressOrLocalhost } from '../../domain/url/local-host.ts'
 import type { Settings } from './config-schema.ts'
+import { hostCredentials } from './host-credentials.ts'
 
 /**
  * The options of an `HttpFetcher` from the settings, except its clock and its warning handler.
@@ -23,6 +24,7 @@ export function fetcherOptions(
   return {
     agent: { ...agent, version },
     headers: http.headers,
+    credentials: hostCredentials(http.credentials),
     totalTimeoutMs: timeoutMs(timeoutSeconds),
     connectTimeoutMs: timeoutMs(http.connectTimeoutSeconds),
     headersTimeoutMs: timeoutMs(http.headersTimeoutSeconds),

@@ -33,16 +33,25 @@ export function httpSection() {
           'Maximum Content-Length, in bytes; a response that declares more is rejected without reading its body. Never less than `maxBodyBytes`.',
       }),
     headers: z
-      .record(
-        stringValue(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'header names without spaces'),
-        stringValue(/^[\t\x20-\x7e]*$/, 'a header value in ASCII'),
-        { error: 'expected header names with their values' },
-      )
+      .record(headerName(), stringValue(/^[\t\x20-\x7e]*$/, 'a header value in ASCII'), {
+        error: 'expected header names with their values',
+      })
       .readonly()
       .default({})
       .register(docs, {
         description:
           "Headers sent with every request. They replace the crawler's own headers of the same name.",
+      }),
+    credentials: z
+      .record(stringValue(/^[^\s/@?#*]+$/, 'a host name, or host:port'), hostCredentials(), {
+        error: 'expected host names with their credentials',
+      })
+      .readonly()
+      .default({})
+      .register(docs, {
+        description:
+          'Credentials sent to single hosts and to no other: `{ "intranet.example": { basic: { user: "bot", password: { env: "INTRANET_PASSWORD" } } } }`. Also `bearer` (a token) and `headers`. A host name stands for its default ports; otherwise write `host:port`. A secret is a text, or `{ env }`, the name of an environment variable.',
+        displayType: '`{ basic?, bearer?, headers? }` by host',
       }),
     proxy: z
       .union(
@@ -81,6 +90,41 @@ export function httpSection() {
 
 function seconds(standard: number, description: string) {
   return numberValue(0.001, undefined, 'seconds').default(standard).register(docs, { description })
+}
+
+function headerName() {
+  return stringValue(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'header names without spaces')
+}
+
+function hostCredentials() {
+  const basic = z.strictObject({
+    user: stringValue(/^[^:]+$/, 'a user name').register(docs, { description: 'User name.' }),
+    password: secret('Password.'),
+  })
+  return z
+    .strictObject({
+      basic: basic
+        .exactOptional()
+        .register(docs, { description: 'User and password of HTTP Basic authentication.' }),
+      bearer: secret('Token that is sent as `Authorization: Bearer …`.').exactOptional(),
+      headers: z
+        .record(headerName().toLowerCase(), secret('Value of the header.'))
+        .exactOptional()
+        .register(docs, { description: 'Further headers, such as an API key.' }),
+    })
+    .readonly()
+}
+
+/** A text, or the name of the environment variable that has it. */
+function secret(description: string) {
+  const variable = stringValue(/^\w+$/, 'the name of a variable').register(docs, {
+    description: 'Name of the environment variable that has the secret.',
+  })
+  return z
+    .union([stringValue(/./, 'a text'), z.strictObject({ env: variable })], {
+      error: 'expected a text, or { env: "NAME" }',
+    })
+    .register(docs, { description, displayType: 'text, or `{ env }`' })
 }
 
 const PROXY = 'expected an http://, https:// or socks5:// URL, or { url, noProxy, resolve, weight, tier }'

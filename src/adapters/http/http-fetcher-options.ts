@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type Clock, steadyClock } from '../../base/clock.ts'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import type { CookieJar } from './cookie-jar.ts'
+import type { HostCredentials } from './credentials.ts'
 import type { PrivateAccess } from './dialer.ts'
 import type { DnsCacheOptions } from './dns-cache.ts'
 import type { ProxyOptions } from './proxy.ts'
@@ -19,6 +20,8 @@ export interface HttpFetcherOptions {
   readonly agent: AgentIdentity
   /** Sent with every request in addition to the fetcher's own; a name given here replaces the fetcher's. @default {} */
   readonly headers?: Readonly<Record<string, string>>
+  /** Sent to these hosts only, by `host` or `host:port`. @default {} */
+  readonly credentials?: Readonly<Record<string, HostCredentials>>
   /** Told once what the operator should know. @default none */
   readonly onWarning?: (message: string) => void
 
@@ -93,6 +96,7 @@ const MIB = 1024 * 1024
 
 const DEFAULTS: Omit<ResolvedHttpFetcherOptions, 'agent'> = {
   headers: {},
+  credentials: {},
   onWarning: () => {},
   maxBodyBytes: 10 * MIB,
   maxDeclaredBytes: 100 * MIB,

@@ -4,6 +4,7 @@ import type { Fetcher, FetchRequest, SessionCookies } from '../../domain/fetch/f
 import { headerValues } from '../../domain/fetch/headers.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { CookieJar } from './cookie-jar.ts'
+import { Credentials } from './credentials.ts'
 import { Dialer, type PrivateAccess } from './dialer.ts'
 import { DnsCache } from './dns-cache.ts'
 import { Exchange } from './exchange.ts'
@@ -30,8 +31,8 @@ import {
   addCookies,
   defaultHeaders,
   flatHeaders,
-  headerPairs,
   type RequestHeaders,
+  recordedHeaders,
 } from './request-headers.ts'
 import { type Resolve, resolveByDns, resolveBySystem } from './resolve.ts'
 import { outcomeOfResponse, type ResponseRules } from './response-outcome.ts'
@@ -62,6 +63,7 @@ const MAX_TOLD_HOSTS = 5
 export class HttpFetcher implements Fetcher {
   readonly #options: ResolvedHttpFetcherOptions
   readonly #headers: RequestHeaders
+  readonly #credentials: Credentials
   readonly #rules: ResponseRules
   readonly #dialer: Dialer
   readonly #pool: ConnectionPool
@@ -78,6 +80,7 @@ export class HttpFetcher implements Fetcher {
     const { clock, insecureHosts, extraCertificates } = options
     this.#options = options
     this.#headers = defaultHeaders(options.agent, options.headers)
+    this.#credentials = new Credentials(options.credentials)
     this.#rules = {
       decode: { maxBytes: options.maxBodyBytes, maxRatio: options.maxCompressionRatio },
       retryAfter: { minMs: options.minRetryAfterMs, maxMs: options.maxRetryAfterMs },
@@ -191,7 +194,7 @@ export class HttpFetcher implements Fetcher {
     const exchange = new Exchange(clock, limits, startedAt, maxBodyBytes, keepErrorBody)
     try {
       const outgoing = this.#outgoing(request, target, proxy)
-      exchange.requestHeaders = headerPairs(outgoing.headers)
+      exchange.requestHeaders = recordedHeaders(outgoing.headers, this.#credentials.secretNames)
       await exchange.run(connection, outgoing, request)
     } finally {
       this.#pool.giveBack(connection, exchange.isComplete)
@@ -205,7 +208,11 @@ export class HttpFetcher implements Fetcher {
 
   #outgoing(request: FetchRequest, target: Target, proxy: WebProxy | undefined): OutgoingRequest {
     const { url } = target
-    const headers = flatHeaders(this.#headers, request.headers, request.validators)
+    const headers = flatHeaders(
+      this.#headers,
+      this.#credentials.withHeaders(url, request.headers),
+      request.validators,
+    )
     const cookies = this.#cookiesOf(request)
     if (cookies !== undefined) addCookies(headers, cookies, url)
     const forwarding = isForwarded(target, proxy) ? proxy : undefined

@@ -49,12 +49,17 @@ export function addCookies(flat: string[], jar: SessionCookies, url: URL): void 
   else flat[at + 1] = cookie
 }
 
-/** The flat list as pairs of name and value. */
-export function headerPairs(flat: readonly string[]): HeaderList {
+/** The headers of a request as they are stored with its response: pairs of name and value, without the values of secrets. */
+export function recordedHeaders(flat: readonly string[], secretNames: ReadonlySet<string>): HeaderList {
   const pairs: Array<readonly [string, string]> = []
-  for (let i = 0; i + 1 < flat.length; i += 2) pairs.push([flat[i] ?? '', flat[i + 1] ?? ''])
+  for (let i = 0; i + 1 < flat.length; i += 2) {
+    const name = flat[i] ?? ''
+    pairs.push([name, secretNames.has(name) ? NOT_STORED : (flat[i + 1] ?? '')])
+  }
   return pairs
 }
+
+const NOT_STORED = '(not stored)'
 
 const NO_HEADERS: RequestHeaders = new Map()
 
