@@ -58,6 +58,8 @@ export type {
   ExportPagesOptions,
   FetchListOptions,
   FetchStepOptions,
+  FreegenOptions,
+  FreegenResult,
   GeneratedLists,
   GenerateOptions,
   IndexStepOptions,

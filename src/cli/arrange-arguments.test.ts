@@ -64,6 +64,6 @@ it('accepts every old name in the commands that have its new name', async () => 
     '--time-limit': ['crawl', 'fetch', 'run', 'worker', 'mcp'],
     '--max-depth': ['crawl', 'run'],
     '--crawl': ['run', 'import-scrapy-redis'],
-    '--no-norm': ['inject', 'generate'],
+    '--no-norm': ['inject', 'generate', 'freegen'],
   })
 })

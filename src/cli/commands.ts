@@ -69,6 +69,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import('./generate-command.ts')).generateCommand,
       },
       {
+        name: 'freegen',
+        summary: 'Create a segment from a list of URLs',
+        load: async () => (await import('./freegen-command.ts')).freegenCommand,
+      },
+      {
         name: 'fetch',
         summary: 'Fetch the pages of a segment',
         load: async () => (await import('./fetch-command.ts')).fetchCommand,

@@ -18,6 +18,7 @@ import { givenFlags } from './given-flags.ts'
 import { helpNotes } from './help-notes.ts'
 import { addLogOptions, type LogFlags } from './log-flags.ts'
 import { addNotifyOptions, commandNotifier, type NotifyFlags, notifyConfig } from './notify-flags.ts'
+import { collected } from './option-values.ts'
 import { couldFetchNothing } from './outcome-report.ts'
 import { ProgressLine } from './progress-line.ts'
 import { redisOption, shardsOption } from './redis-flags.ts'
@@ -26,6 +27,7 @@ import type { Screen } from './screen.ts'
 import { etaFigure, type Figure, joinFigures } from './status-figures.ts'
 
 interface FetchCommandFlags extends FetchFlags, CrawlFlags, LogFlags, NotifyFlags {
+  readonly url?: readonly string[]
   readonly parse: boolean
   readonly redis?: string | true
   readonly shards?: number
@@ -42,6 +44,7 @@ must see the crawl directory.
 Examples:
   orbweaver fetch crawl
   orbweaver fetch crawl 20261115180830 --threads 100 --delay 2
+  orbweaver fetch crawl --url https://example.org/changed.html && orbweaver updatedb crawl
   orbweaver fetch crawl --redis redis://queue.example.org:6379/0`
 
 export function fetchCommand(context: CommandContext): Command {
@@ -50,6 +53,7 @@ export function fetchCommand(context: CommandContext): Command {
     .description('Fetch the pages of a segment')
     .argument('<dir>', 'Crawl directory')
     .argument('[segment]', 'Name of a segment (default: the oldest one that is not fetched)')
+    .option('--url <url>', 'Fetch this URL, due or not, as a segment of its own; repeatable', collected)
     .option('--no-parse', 'Store pages, and parse them later with orbweaver parse')
     .addOption(redisOption('Share the fetch list with the workers that use the same Redis'))
     .addOption(shardsOption())
@@ -74,11 +78,22 @@ export function fetchCommand(context: CommandContext): Command {
         )
       if (flags.shards !== undefined && flags.redis === undefined)
         throw new ConfigurationError('OPTION_INVALID', '--shards is for a crawl in Redis: add --redis')
+      if (flags.url !== undefined && segment !== undefined)
+        throw new ConfigurationError(
+          'OPTION_INVALID',
+          '--url makes a segment of its own: leave out the name of a segment',
+        )
       const notifier = await commandNotifier(dir, flags, context)
       const { shards } = flags
       const config = { ...fetchConfig(flags), ...notifyConfig(flags), redis: withoutUndefined({ shards }) }
       await using crawl = await openCrawl(dir, openOptions(flags, 'fetch', terminal, config))
-      const result = await fetchWithProgress(crawl, segment, flags, terminal, notifier)
+      const result = await fetchWithProgress(
+        crawl,
+        await segmentOf(crawl, segment, flags),
+        flags,
+        terminal,
+        notifier,
+      )
       if (result === undefined) {
         terminal.out(flags.json ? '{"segment":null}\n' : 'every segment is fetched\n')
         exitWith(EXIT.nothing)
@@ -99,6 +114,27 @@ export function fetchCommand(context: CommandContext): Command {
       if (isFailed || !result.complete) exitWith(EXIT.failed)
       else if (Object.keys(result.statuses).length === 0) exitWith(EXIT.nothing)
     })
+}
+
+/**
+ * The segment to fetch, which is made first for chosen URLs; `undefined`: the oldest that is not fetched.
+ * @throws ConfigurationError if none of the chosen URLs can be fetched
+ */
+async function segmentOf(
+  crawl: Crawl,
+  named: string | undefined,
+  { url: urls }: FetchCommandFlags,
+): Promise<string | undefined> {
+  if (urls === undefined) return named
+  const { segments, injected, leftOut } = await crawl.freegen(urls)
+  if (segments[0] !== undefined) return segments[0].name
+  const [problem] = injected.examples
+  throw new ConfigurationError(
+    'OPTION_INVALID',
+    problem === undefined
+      ? `${formatCount(leftOut, 'URL')} cannot be fetched now: on the fetch list of another segment, or the host must wait; orbweaver explain tells which`
+      : `${problem.url}: ${problem.reason}`,
+  )
 }
 
 function fetchWithProgress(

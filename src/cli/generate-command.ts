@@ -1,6 +1,5 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import { formatCount, formatCounts, formatJson, formatNumber } from '../base/format-values.ts'
-import type { QueueMode } from '../domain/url/queue-key.ts'
 import type { GeneratedLists } from '../wiring/cycle-options.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
@@ -13,17 +12,21 @@ import {
   segmentsConfig,
 } from './crawl-flags.ts'
 import { helpNotes } from './help-notes.ts'
-import { addListOptions, fetchListOptions, type ListFlags } from './list-flags.ts'
+import {
+  addListOptions,
+  addPartitionOptions,
+  fetchListOptions,
+  type ListFlags,
+  type PartitionFlags,
+} from './list-flags.ts'
 import { positiveNumber, wholeNumber } from './option-values.ts'
 import { hostWaitLines } from './report-texts.ts'
 
-interface GenerateFlags extends CrawlFlags, SegmentsFlag, ListFlags {
-  readonly numFetchers: number
+interface GenerateFlags extends CrawlFlags, SegmentsFlag, ListFlags, PartitionFlags {
   readonly addDays: number
   readonly filter: boolean
   readonly normalize: boolean
   readonly maxNumSegments: number
-  readonly partition: QueueMode
 }
 
 const HELP = `
@@ -39,22 +42,11 @@ export function generateCommand({ terminal, exitWith }: CommandContext): Command
   const command = new Command('generate')
     .description('Create a segment with a fetch list of due URLs')
     .argument('<dir>', 'Crawl directory')
-    .option(
-      '--num-fetchers <n>',
-      'Number of parts of the fetch list; --partition decides which URLs share a part',
-      positiveNumber,
-      1,
-    )
     .option('--add-days <n>', 'Include URLs that are due within this many days', wholeNumber, 0)
     .option('--max-num-segments <n>', 'Maximum number of segments to create', positiveNumber, 1)
-    .addOption(
-      new Option('--partition <mode>', 'URLs with the same host, domain or IP address are in the same part')
-        .choices(['host', 'domain', 'ip'])
-        .default('host'),
-    )
     .option('--no-filter', 'Do not apply the URL filters')
     .option('--no-normalize', 'Do not normalize URLs')
-  return addSegmentsOption(addCrawlOptions(addListOptions(command)))
+  return addSegmentsOption(addCrawlOptions(addListOptions(addPartitionOptions(command))))
     .addHelpText('after', helpNotes({ 1: 'no URL is due', 3: 'failure; nothing was changed' }, HELP))
     .action(async (dir: string, flags: GenerateFlags) => {
       const { openCrawl } = await import('../wiring/open-crawl.ts')

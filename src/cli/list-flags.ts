@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import { CRAWL_STATUSES, type DbStatus, isDbStatus } from '../domain/crawldb/crawl-status.ts'
+import type { QueueMode } from '../domain/url/queue-key.ts'
 import type { FetchListOptions } from '../wiring/cycle-options.ts'
 import { addOptionGroup } from './help-notes.ts'
 import { collected, positiveNumber, someNumber } from './option-values.ts'
@@ -37,6 +38,27 @@ export function addListOptions(command: Command): Command {
       .option('--restrict-status <status>', 'Only records with this status; repeatable', collected)
       .option('--expr <condition>', 'Only records matching this SQL condition'),
   )
+}
+
+/** The flags of `generate` and `freegen` that divide a fetch list into parts. */
+export interface PartitionFlags {
+  readonly numFetchers: number
+  readonly partition: QueueMode
+}
+
+export function addPartitionOptions(command: Command): Command {
+  return command
+    .option(
+      '--num-fetchers <n>',
+      'Number of parts of the fetch list; --partition decides which URLs share a part',
+      positiveNumber,
+      1,
+    )
+    .addOption(
+      new Option('--partition <mode>', 'URLs with the same host, domain or IP address are in the same part')
+        .choices(['host', 'domain', 'ip'])
+        .default('host'),
+    )
 }
 
 export function fetchListOptions(flags: ListFlags): FetchListOptions {

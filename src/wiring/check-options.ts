@@ -39,6 +39,7 @@ const OPTIONS = {
     ...{ numFetchers: 'positive', addDays: 'count', maxNumSegments: 'positive', partition: 'text' },
     ...{ filter: 'flag', normalize: 'flag' },
   },
+  freegen: { numFetchers: 'positive', partition: 'text', filter: 'flag', normalize: 'flag' },
   fetch: { ...fetching, segment: 'text', parse: 'flag', onStart: 'function' },
   fetchWithFleet: { ...fetching, segment: 'text', redis: 'any', work: 'flag', parse: 'flag' },
   parse: { segment: 'text', parseThreads: 'count', signal: 'any' },

@@ -16,6 +16,7 @@ import type { RobotsFailure } from '../domain/robots/robots-cache.ts'
 import type { CrawlResult, RoundReport } from '../flows/cycle/crawl-rounds.ts'
 import type { UrlStory } from '../flows/cycle/explain-url.ts'
 import type { TargetResult } from '../flows/cycle/index-pages.ts'
+import type { InjectSummary } from '../flows/cycle/inject.ts'
 import type { MergeSegmentsResult } from '../flows/cycle/merge-segments.ts'
 import type { FetchRunOptions } from './fetch-session.ts'
 import type { EventReceivers } from './run-log.ts'
@@ -101,6 +102,26 @@ export interface GenerateOptions
   readonly filter?: boolean
   /** Normalise the URLs. @default true */
   readonly normalize?: boolean
+}
+
+/**
+ * Options of {@link Crawl.freegen}.
+ * @example
+ * const options: FreegenOptions = { filter: false }
+ */
+export interface FreegenOptions
+  extends Pick<GenerateOptions, 'numFetchers' | 'partition' | 'filter' | 'normalize'> {}
+
+/**
+ * Result of {@link Crawl.freegen}.
+ * @example
+ * const { segments, injected }: FreegenResult = await crawl.freegen(['https://example.org/'])
+ */
+export interface FreegenResult extends GenerateResult {
+  /** The URLs that were given; new ones are added to the CrawlDb. */
+  readonly injected: InjectSummary
+  /** Given URLs that are on another fetch list, or whose host must wait. */
+  readonly leftOut: number
 }
 
 /**

@@ -7,6 +7,7 @@ import { logEvent } from '../base/event-codes.ts'
 import type { EventLog } from '../base/event-log.ts'
 import { printable } from '../base/printable.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
+import type { JudgeUrl } from '../domain/crawldb/crawl-db-requests.ts'
 import { createJudge } from '../domain/crawldb/create-judge.ts'
 import type { InvertResult } from '../domain/crawldb/link-db.ts'
 import type { SegmentStore } from '../domain/segment/segment-store.ts'
@@ -22,6 +23,8 @@ import { type CrawlSession, chosenSegments, seedRules, updateRules } from './cra
 import { logSegment } from './cycle-events.ts'
 import type {
   FetchStepOptions,
+  FreegenOptions,
+  FreegenResult,
   GeneratedLists,
   GenerateOptions,
   InjectSeedsOptions,
@@ -40,24 +43,37 @@ import { allWatchers } from './settings-watchers.ts'
 
 /** The steps of the cycle, each on an open crawl: one transaction of the CrawlDb, or one segment. */
 
-/** @returns the summary, and the session with the rules of the new seeds */
+/**
+ * @param onUrl called with the normal form of each accepted seed
+ * @returns the summary, and the session with the rules of the new seeds
+ */
 export async function injectStep(
   session: CrawlSession,
   seeds: Seeds,
   { existing = 'keep', filter = true, normalize = true }: InjectSeedsOptions,
   log: EventLog,
+  onUrl: (url: string) => void = () => undefined,
 ): Promise<{ readonly summary: InjectSummary; readonly session: CrawlSession }> {
   const { db, settings, path } = session
   // The seeds define the scope, so the scope filter does not apply to them.
   const rules = buildRules(settings, { clock: wallClock })
   const summary = await inject(db, sourcesOf(seeds, log), {
     rules: { schedule: rules.schedule, scoring: rules.scoring, existing },
-    judge: judgeBy(rules, normalize, filter),
+    judge: reportAccepted(judgeBy(rules, normalize, filter), onUrl),
     now: wallClock.now(),
   })
   const changed = { ...session, ...(await seedRules(session, settings)) }
   await rememberPrivateHosts(path, session.seeds.map(hostOf), changed.seeds.map(hostOf))
   return { summary, session: changed }
+}
+
+function reportAccepted(judge: JudgeUrl, onUrl: (url: string) => void): JudgeUrl {
+  const reporting: JudgeUrl = (url) => {
+    const verdict = judge(url)
+    if (verdict.ok) onUrl(verdict.url)
+    return verdict
+  }
+  return Object.assign(reporting, withoutUndefined({ steps: judge.steps }))
 }
 
 function judgeBy(
@@ -106,6 +122,25 @@ export async function generateStep(
   const rejected = Object.values(generated.rejected).reduce((sum, n) => sum + n, 0)
   const waiting = await db.hostWaits(request.now)
   return { ...generated, leftOut: Math.max(0, due - rejected), waiting }
+}
+
+/** Adds the URLs that are new, and writes all of them to one segment. */
+export async function freegenStep(
+  session: CrawlSession,
+  seeds: Seeds,
+  { filter = true, normalize = true, numFetchers, partition }: FreegenOptions,
+  log: EventLog,
+): Promise<{ readonly result: FreegenResult; readonly session: CrawlSession }> {
+  const urls = new Set<string>()
+  const injected = await injectStep(session, seeds, { filter, normalize }, log, (url) => urls.add(url))
+  const { db, rules } = injected.session
+  const generated = await db.generate({
+    ...{ now: wallClock.now(), maxIntervalSeconds: rules.schedule.maxIntervalSeconds },
+    ...{ scoring: rules.scoring, resolve: firstAddress, urls: [...urls] },
+    ...withoutUndefined({ numFetchers, partition }),
+  })
+  const result = { ...generated, injected: injected.summary, leftOut: urls.size - generated.selected }
+  return { result, session: injected.session }
 }
 
 async function firstAddress(host: string): Promise<string | undefined> {

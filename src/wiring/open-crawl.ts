@@ -20,6 +20,8 @@ import type {
   DedupOptions,
   ExportPagesOptions,
   FetchStepOptions,
+  FreegenOptions,
+  FreegenResult,
   GeneratedLists,
   GenerateOptions,
   IndexStepOptions,
@@ -41,6 +43,7 @@ import type {
 } from './cycle-options.ts'
 import {
   fetchStep,
+  freegenStep,
   generateStep,
   injectStep,
   invertLinksStep,
@@ -142,6 +145,19 @@ export class Crawl implements AsyncDisposable {
    */
   generate(options: GenerateOptions = {}): Promise<GeneratedLists> {
     return this.#operations.step('generate', options, () => generateStep(this.#session, options))
+  }
+
+  /**
+   * Writes a list of URLs to a new segment, whether they are due or not. URLs that are new are added to the CrawlDb.
+   * @example
+   * const { segments } = await crawl.freegen(['https://example.org/'])
+   */
+  freegen(seeds: Seeds, options: FreegenOptions = {}): Promise<FreegenResult> {
+    return this.#operations.step('freegen', options, async () => {
+      const { result, session } = await freegenStep(this.#session, seeds, options, this.#session.log)
+      this.#session = session
+      return result
+    })
   }
 
   /**

@@ -11,6 +11,14 @@ beforeEach(async () => {
 })
 afterEach(() => crawl.remove())
 
+it('takes the given URLs, due or not, that are on no other fetch list', async () => {
+  await crawl.generate({ topN: 1 })
+  const urls = ['http://a.test/', 'http://b.test/', 'http://unknown.test/']
+  const [segment] = (await crawl.generate({ urls })).segments
+  expect(segment).toMatchObject({ urls: 1 })
+  expect(await crawl.db.find('http://b.test/')).toMatchObject({ generatedIn: segment?.name })
+})
+
 it.each(["metadata ->> 'topic' = 'x'", 'score = any([2, 3])', 'score IN (VALUES (3), (4))'])(
   'takes matching URLs with the condition %j',
   async (expr) => {

@@ -1,4 +1,4 @@
-import { DOUBLE } from '@duckdb/node-api'
+import { DOUBLE, VARCHAR } from '@duckdb/node-api'
 import type { GenerateRequest } from '../../domain/crawldb/crawl-db-requests.ts'
 import { statusCode } from '../../domain/crawldb/crawl-status.ts'
 import { metadataOf, shortest } from '../../domain/crawldb/record-row.ts'
@@ -67,14 +67,31 @@ export async function countDue(session: Session, now: number, maxIntervalSeconds
 /** Whether a record is due: its fetch time has passed (or is too far ahead, see `FetchSchedule`), it is on no fetch list, its host need not wait. */
 function isDueSql(now: number, maxIntervalSeconds: number): string {
   const latest = now + maxIntervalSeconds * 1000
-  return `(u.fetch_time <= ${now} OR u.fetch_time > ${latest}) AND u.generated_in IS NULL
-    AND u.host_id NOT IN (${waitingHostIds(now)})`
+  return `(u.fetch_time <= ${now} OR u.fetch_time > ${latest}) AND ${isFreeSql(now)}`
+}
+
+/** Whether a record is on no fetch list, and its host need not wait. */
+function isFreeSql(now: number): string {
+  return `u.generated_in IS NULL AND u.host_id NOT IN (${waitingHostIds(now)})`
+}
+
+/** The condition of the URLs of the request, due or not. */
+async function namedCondition(session: Session, urls: readonly string[], now: number): Promise<string> {
+  const wanted = await session.stage('wanted', { url: VARCHAR })
+  for (const url of urls) wanted.add(url)
+  wanted.close()
+  return `${isFreeSql(now)} AND u.fp IN (SELECT md5_number_upper(url) FROM wanted)
+    AND u.url IN (SELECT url FROM wanted)`
 }
 
 /** The condition of due URLs, with the status and the condition of the request. */
 async function dueCondition(session: Session, request: GenerateRequest): Promise<string> {
   const at = request.now + (request.addDays ?? 0) * DAY_SECONDS * 1000
-  const conditions = [isDueSql(at, request.maxIntervalSeconds)]
+  const conditions = [
+    request.urls === undefined
+      ? isDueSql(at, request.maxIntervalSeconds)
+      : await namedCondition(session, request.urls, request.now),
+  ]
   if (request.restrictStatus !== undefined) {
     conditions.push(`u.status IN (${request.restrictStatus.map(statusCode).join(', ')})`)
   }

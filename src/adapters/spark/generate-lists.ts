@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { DOUBLE, INTEGER, VARCHAR } from '@duckdb/node-api'
+import { ConfigurationError } from '../../base/crawl-error.ts'
 import { CountingJudge, DueChooser, lookSizes } from '../../domain/crawldb/choose-due.ts'
 import type { GenerateRequest } from '../../domain/crawldb/crawl-db-requests.ts'
 import { statusCode } from '../../domain/crawldb/crawl-status.ts'
@@ -32,6 +33,11 @@ export async function generateLists(
   request: GenerateRequest,
 ): Promise<ListedUrls> {
   const { db } = next
+  if (request.urls !== undefined)
+    throw new ConfigurationError(
+      'OPTION_INVALID',
+      'fetch lists of chosen URLs need the DuckDB engine: move the crawl with orbweaver db convert',
+    )
   await rankDue(next, rules, request)
   const judge = new CountingJudge(request)
   const lists = await withScratch(paths.scratch, async (session) => {

@@ -34,6 +34,8 @@ export interface GenerateRequest {
   readonly restrictStatus?: readonly DbStatus[]
   /** A condition over the columns of the table `crawldb`. */
   readonly expr?: string
+  /** Only these URLs (normalised), whether they are due or not. URLs on fetch lists and of hosts that must wait are left out. */
+  readonly urls?: readonly string[]
   /** Filters URLs. The host of the URL it returns counts for the limits. */
   readonly judge?: JudgeUrl
 }
