@@ -145,3 +145,21 @@ it('stops when interrupted', async () => {
   const document = await checkJson(`${base}/silent`)
   expect(document.fetch).toMatchObject({ outcome: 'network-failure', cause: 'aborted' })
 })
+
+it('shows the document that would be indexed, with --index', async () => {
+  const html =
+    '<title>Hello</title><h1>Hello</h1><p>Some text about spiders, long enough to be the content.</p>'
+  routes['/good'] = (_, response) => response.setHeader('content-type', 'text/html').end(html)
+  expect(await run(['check', `${base}/good`, '--index', '--json', '--delay', '0'], terminal)).toBe(0)
+  expect(JSON.parse(terminal.stdout)).toMatchObject({ url: `${base}/good`, document: { title: 'Hello' } })
+})
+
+it.each([
+  ['/', '1 noindex'],
+  ['/secret', 'robots.txt'],
+  ['/missing', '404'],
+])('tells why %s would not be indexed', async (path, reason) => {
+  expect(await run(['check', base + path, '--index', '--delay', '0'], terminal)).toBe(0)
+  expect(terminal.stdout).toContain(`${base}${path} would not be indexed: `)
+  expect(terminal.stdout).toContain(reason)
+})

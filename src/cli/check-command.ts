@@ -15,11 +15,13 @@ robots.txt, the response, the parsed page and its links. The host of the URL may
 Examples:
   orbweaver check https://example.org/
   orbweaver check --json --agent mybot https://example.org/ | jq .robots
+  orbweaver check --index https://example.org/
   orbweaver check --rules rules.txt 'https://example.org/?page=2'`
 
 export function checkCommand({ terminal }: CommandContext): Command {
   const command = new Command('check')
     .argument('<url>', 'HTTP or HTTPS URL')
+    .option('--index', 'Show the document that would be sent to a search index instead', false)
     .option('--follow', 'Follow up to 5 redirects', false)
     .option('--links <n>', 'Maximum number of links to list', wholeNumber, 10)
   return addJsonOption(addWebOptions(command))
@@ -28,6 +30,12 @@ export function checkCommand({ terminal }: CommandContext): Command {
       helpNotes({ 0: 'the check was made, whatever its result', 2: 'invalid URL or option' }, HELP),
     )
     .action(async (url: string, flags: CheckFlags) => {
+      if (flags.index) {
+        const { checkIndex, indexCheckReport } = await import('./check-index.ts')
+        const check = await checkIndex(url, flags, terminal)
+        terminal.out(flags.json ? formatJson(check) : indexCheckReport(check))
+        return
+      }
       const { runCheck } = await import('./run-check.ts')
       const document = await runCheck(url, flags, terminal)
       terminal.out(flags.json ? formatJson(document) : checkReport(document))

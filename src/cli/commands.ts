@@ -234,6 +234,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import('./certify-command.ts')).certifyCommand,
       },
       {
+        name: 'showproperties',
+        summary: 'Show the effective settings and their sources',
+        load: async () => (await import('./showproperties-command.ts')).showPropertiesCommand,
+      },
+      {
         name: 'doctor',
         summary: 'Find and repair damaged files of a crawl',
         load: async () => (await import('./doctor-command.ts')).doctorCommand,

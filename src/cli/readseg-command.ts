@@ -1,13 +1,6 @@
 import { Command } from 'commander'
 import { ConfigurationError } from '../base/crawl-error.ts'
-import {
-  columnWidth,
-  formatCount,
-  formatJson,
-  formatNumber,
-  formatTime,
-  printableLine,
-} from '../base/format-values.ts'
+import { formatCount, formatJson, formatNumber, formatTime, printableLine } from '../base/format-values.ts'
 import type { SegmentInfo, SegmentPage } from '../domain/segment/segment-store.ts'
 import { dumpSegments, getPage, readablePage, readSegmentInfos } from '../flows/cycle/read-segment.ts'
 import type { CrawlSession } from '../wiring/crawl-session.ts'
@@ -17,6 +10,7 @@ import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
 import { helpNotes } from './help-notes.ts'
 import { usableUrl } from './option-values.ts'
+import { textTable } from './text-table.ts'
 
 interface ReadSegFlags extends CrawlFlags {
   readonly list: boolean
@@ -88,20 +82,7 @@ function listText(infos: readonly SegmentInfo[]): string {
     lastFetchAt === undefined ? '-' : formatTime(lastFetchAt),
     complete ? 'complete' : 'incomplete',
   ])
-  return table([['segment', 'listed', 'fetched', 'parsed', 'first', 'last', ''], ...rows])
-}
-
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, i) => columnWidth(rows.map((row) => row[i])))
-  return rows
-    .map(
-      (row) =>
-        `${row
-          .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('')
+  return textTable([['segment', 'listed', 'fetched', 'parsed', 'first', 'last', ''], ...rows])
 }
 
 function pageText({ segment, fetch, parseData, parseText }: SegmentPage): string {

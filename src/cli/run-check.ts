@@ -20,6 +20,7 @@ import { type WebFlags, webConfig } from './web-flags.ts'
 export interface CheckFlags extends WebFlags {
   readonly json: boolean
   readonly follow: boolean
+  readonly index: boolean
   readonly links: number
 }
 

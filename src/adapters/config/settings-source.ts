@@ -19,7 +19,7 @@ export function settingsSource({ env, flags, ...search }: SettingsRequest): Sett
 }
 
 /** Environment variables, by the key they set. */
-const ENVIRONMENT_VARIABLES: Readonly<Record<string, string>> = {
+export const ENVIRONMENT_VARIABLES: Readonly<Record<string, string>> = {
   'agent.name': 'ORBWEAVER_AGENT',
   'agent.contactUrl': 'ORBWEAVER_CONTACT',
   'agent.email': 'ORBWEAVER_EMAIL',
