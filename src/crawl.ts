@@ -65,6 +65,7 @@ export type {
   IndexStepOptions,
   InjectSeedsOptions,
   InvertLinksOptions,
+  MergeDbOptions,
   MergedSegments,
   MergeOptions,
   OpenCrawlOptions,

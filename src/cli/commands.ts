@@ -99,6 +99,16 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import('./dedup-command.ts')).dedupCommand,
       },
       {
+        name: 'mergedb',
+        summary: 'Add the records of other crawls to a CrawlDb',
+        load: async () => (await import('./merge-crawls-command.ts')).mergeDbCommand,
+      },
+      {
+        name: 'mergelinkdb',
+        summary: 'Add the inverted links of other crawls',
+        load: async () => (await import('./merge-crawls-command.ts')).mergeLinkDbCommand,
+      },
+      {
         name: 'mergesegs',
         summary: 'Merge segments into one',
         load: async () => (await import('./mergesegs-command.ts')).mergesegsCommand,

@@ -51,6 +51,8 @@ const OPTIONS = {
   dedup: { group: 'text', order: 'texts' },
   index: { to: 'texts', segments: 'texts', all: 'flag', deleteGone: 'flag', signal: 'any' },
   clean: { to: 'texts', remove: 'function', status: 'texts', signal: 'any' },
+  mergeDb: { filter: 'flag', normalize: 'flag' },
+  mergeLinkDb: {},
   mergeSegments: {
     ...{ segments: 'texts', filter: 'flag', normalize: 'flag', slice: 'positive' },
     ...{ delete: 'flag', again: 'flag' },

@@ -267,6 +267,18 @@ export interface CleanedIndex {
 }
 
 /**
+ * Options of {@link Crawl.mergeDb}.
+ * @example
+ * const options: MergeDbOptions = { filter: true }
+ */
+export interface MergeDbOptions {
+  /** Delete records that the URL filters reject, in the whole CrawlDb. @default false */
+  readonly filter?: boolean
+  /** Normalise the URLs of the whole CrawlDb. @default false */
+  readonly normalize?: boolean
+}
+
+/**
  * Options of {@link Crawl.mergeSegments}.
  * @example
  * const options: MergeOptions = { delete: true }

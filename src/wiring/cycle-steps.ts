@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { buildRules, type Rules } from '../adapters/config/build-rules.ts'
 import { rememberPrivateHosts } from '../adapters/http/private-hosts-file.ts'
 import { resolveBySystem } from '../adapters/http/resolve.ts'
@@ -7,6 +8,7 @@ import { logEvent } from '../base/event-codes.ts'
 import type { EventLog } from '../base/event-log.ts'
 import { printable } from '../base/printable.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
+import type { MergedRecords } from '../domain/crawldb/crawl-db.ts'
 import type { JudgeUrl } from '../domain/crawldb/crawl-db-requests.ts'
 import { createJudge } from '../domain/crawldb/create-judge.ts'
 import type { InvertResult } from '../domain/crawldb/link-db.ts'
@@ -29,6 +31,7 @@ import type {
   GenerateOptions,
   InjectSeedsOptions,
   InvertLinksOptions,
+  MergeDbOptions,
   MergedSegments,
   MergeOptions,
   ParseStepOptions,
@@ -267,6 +270,42 @@ export async function mergeStep(
   const deleted = deletes ? names.filter((name) => !kept.includes(name)) : []
   for (const name of deleted) await segments.remove(name)
   return { ...merged, deleted, unmerged }
+}
+
+/** Each of the other directories is one transaction. */
+export async function mergeDbStep(
+  session: CrawlSession,
+  directories: readonly string[],
+  { filter = false, normalize = false }: MergeDbOptions,
+): Promise<MergedRecords> {
+  checkOtherDirectories(session.path, directories)
+  let sum: MergedRecords = { records: 0, added: 0, replaced: 0 }
+  for (const directory of directories) {
+    const { records, added, replaced } = await session.db.mergeRecords(directory)
+    sum = { records: sum.records + records, added: sum.added + added, replaced: sum.replaced + replaced }
+  }
+  if (filter || normalize) await updateStep(session, { segments: [], filter, normalize })
+  return sum
+}
+
+export async function mergeLinkDbStep(
+  { links, path }: CrawlSession,
+  directories: readonly string[],
+): Promise<number> {
+  checkOtherDirectories(path, directories)
+  let added = 0
+  for (const directory of directories) added += await links.mergeLinks(directory)
+  return added
+}
+
+/** @throws ConfigurationError if a crawl is to be merged with itself */
+function checkOtherDirectories(path: string, directories: readonly string[]): void {
+  const itself = directories.find((directory) => resolve(directory) === resolve(path))
+  if (itself !== undefined)
+    throw new ConfigurationError(
+      'OPTION_INVALID',
+      `${itself} is the crawl directory itself: name the others whose data to add`,
+    )
 }
 
 export async function invertLinksStep(

@@ -1,7 +1,7 @@
 import type { SearchHit } from '../adapters/sqlite-index/search-index.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { Certificate } from '../domain/certificate/certificate.ts'
-import type { CrawlDbStats } from '../domain/crawldb/crawl-db.ts'
+import type { CrawlDbStats, MergedRecords } from '../domain/crawldb/crawl-db.ts'
 import type { DedupResult } from '../domain/crawldb/crawl-db-requests.ts'
 import type { CrawlRecord } from '../domain/crawldb/crawl-record.ts'
 import type { InvertResult } from '../domain/crawldb/link-db.ts'
@@ -27,6 +27,7 @@ import type {
   IndexStepOptions,
   InjectSeedsOptions,
   InvertLinksOptions,
+  MergeDbOptions,
   MergedSegments,
   MergeOptions,
   OpenCrawlOptions,
@@ -47,6 +48,8 @@ import {
   generateStep,
   injectStep,
   invertLinksStep,
+  mergeDbStep,
+  mergeLinkDbStep,
   mergeStep,
   parseStep,
   unfetchedSegment,
@@ -254,6 +257,24 @@ export class Crawl implements AsyncDisposable {
    */
   mergeSegments(options: MergeOptions = {}): Promise<MergedSegments> {
     return this.#operations.step('mergeSegments', options, () => mergeStep(this.#session, options))
+  }
+
+  /**
+   * Adds the records of other crawl directories to the CrawlDb (`mergedb`). Of a URL that several have, the record that was fetched last stays.
+   * @example
+   * const { added } = await crawl.mergeDb(['other-crawl'])
+   */
+  mergeDb(directories: readonly string[], options: MergeDbOptions = {}): Promise<MergedRecords> {
+    return this.#operations.step('mergeDb', options, () => mergeDbStep(this.#session, directories, options))
+  }
+
+  /**
+   * Adds the inverted links of other crawl directories (`mergelinkdb`). Resolves to the number of links added.
+   * @example
+   * const links = await crawl.mergeLinkDb(['other-crawl'])
+   */
+  mergeLinkDb(directories: readonly string[]): Promise<number> {
+    return this.#operations.step('mergeLinkDb', {}, () => mergeLinkDbStep(this.#session, directories))
   }
 
   /**

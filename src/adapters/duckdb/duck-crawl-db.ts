@@ -5,6 +5,7 @@ import type {
   HostWaits,
   InjectResult,
   LostPart,
+  MergedRecords,
   SegmentState,
 } from '../../domain/crawldb/crawl-db.ts'
 import type {
@@ -24,6 +25,7 @@ import type { Database } from './database.ts'
 import { injectSeeds } from './inject-seeds.ts'
 import { inlinksOf, invertLinks } from './invert-links.ts'
 import { markDuplicates } from './mark-duplicates.ts'
+import { mergeLinks, mergeRecords } from './merge-from.ts'
 import { countDue } from './rank-due.ts'
 import { readHostWaits } from './read-host-waits.ts'
 import { readStats } from './read-stats.ts'
@@ -82,6 +84,14 @@ export class DuckCrawlDb implements CrawlDb, LinkDb {
 
   markDuplicates(request: DedupRequest = {}): Promise<DedupResult> {
     return this.#database.change((session) => markDuplicates(session, request))
+  }
+
+  mergeRecords(directory: string): Promise<MergedRecords> {
+    return this.#database.change((session) => mergeRecords(session, directory))
+  }
+
+  mergeLinks(directory: string): Promise<number> {
+    return this.#database.change((session) => mergeLinks(session, directory))
   }
 
   segments(): Promise<SegmentState[]> {

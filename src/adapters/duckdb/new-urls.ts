@@ -27,6 +27,9 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   protocol_status: 'NULL',
 }
 
+/** The columns of a record, without its URL and host. */
+export const RECORD_COLUMN_NAMES: readonly string[] = Object.keys(DEFAULTS)
+
 /** A query for URLs that are not in the db. */
 export interface NewUrlSource {
   /** Selects `fp`, `url`, `host` and the columns in `columns`; each URL once. */

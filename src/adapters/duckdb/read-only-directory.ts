@@ -24,9 +24,9 @@ export function readOnlyDirectory(
     db: {
       ...reads.db,
       ...{ inject: refuse, generate: refuse, update: refuse, abandon: refuse, release: refuse },
-      ...{ markDuplicates: refuse, adopt: refuse, retryFailed: refuse },
+      ...{ markDuplicates: refuse, adopt: refuse, retryFailed: refuse, mergeRecords: refuse },
     },
-    links: { ...reads.links, invert: refuse },
+    links: { ...reads.links, invert: refuse, mergeLinks: refuse },
     reader: reads.reader,
     indexLedger: { changes, settle: refuse, finish: refuse, forget: refuse },
     items: reads.items,

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { DOUBLE, INTEGER, VARCHAR } from '@duckdb/node-api'
-import { ConfigurationError } from '../../base/crawl-error.ts'
 import { CountingJudge, DueChooser, lookSizes } from '../../domain/crawldb/choose-due.ts'
 import type { GenerateRequest } from '../../domain/crawldb/crawl-db-requests.ts'
 import { statusCode } from '../../domain/crawldb/crawl-status.ts'
@@ -13,6 +12,7 @@ import { temporaryName, type WrittenList, writeFetchLists } from '../duckdb/writ
 import { checkSparkCondition } from './check-sql.ts'
 import { fingerprintSql } from './crawl-tables.ts'
 import type { CrawlVersions, NextVersion } from './crawl-versions.ts'
+import { needsDuckDb } from './needs-duckdb.ts'
 import type { RuleQueries } from './rule-queries.ts'
 import { withScratch } from './scratch-database.ts'
 import { urlRows } from './write-urls.ts'
@@ -33,11 +33,7 @@ export async function generateLists(
   request: GenerateRequest,
 ): Promise<ListedUrls> {
   const { db } = next
-  if (request.urls !== undefined)
-    throw new ConfigurationError(
-      'OPTION_INVALID',
-      'fetch lists of chosen URLs need the DuckDB engine: move the crawl with orbweaver db convert',
-    )
+  if (request.urls !== undefined) throw needsDuckDb('a fetch list of chosen URLs')
   await rankDue(next, rules, request)
   const judge = new CountingJudge(request)
   const lists = await withScratch(paths.scratch, async (session) => {

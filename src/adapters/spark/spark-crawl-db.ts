@@ -4,6 +4,7 @@ import type {
   HostWaits,
   InjectResult,
   LostPart,
+  MergedRecords,
   SegmentState,
 } from '../../domain/crawldb/crawl-db.ts'
 import type {
@@ -26,6 +27,7 @@ import { nameSegment } from '../duckdb/write-fetch-lists.ts'
 import { hostInSpark, sparkList, sparkText } from './crawl-tables.ts'
 import type { CrawlVersions } from './crawl-versions.ts'
 import { generateLists, isDueSql } from './generate-lists.ts'
+import { needsDuckDb } from './needs-duckdb.ts'
 import type { RuleQueries } from './rule-queries.ts'
 import { abandonSegment, mergedParts, withSegment, withState, writeParts } from './segment-states.ts'
 import { dedupOnSpark } from './spark-dedup.ts'
@@ -76,6 +78,14 @@ export class SparkCrawlDb implements CrawlDb, LinkDb {
 
   update(request: UpdateRequest): Promise<UpdateResult> {
     return this.#versions.change((next) => updateOnSpark(next, this.#rules, this.#paths, request))
+  }
+
+  mergeRecords(): Promise<MergedRecords> {
+    return Promise.reject(needsDuckDb('mergedb'))
+  }
+
+  mergeLinks(): Promise<number> {
+    return Promise.reject(needsDuckDb('mergelinkdb'))
   }
 
   abandon(segment: string): Promise<number> {

@@ -47,6 +47,9 @@ export interface CrawlDb {
   /** Marks all but one of the pages with the same content as `db_duplicate`. */
   markDuplicates(request?: DedupRequest): Promise<DedupResult>
 
+  /** Adds the records of another crawl directory. Of a URL that both have, the record that was fetched last stays. */
+  mergeRecords(directory: string): Promise<MergedRecords>
+
   /** The segments this db has generated or merged, oldest first. */
   segments(): Promise<SegmentState[]>
 
@@ -84,6 +87,14 @@ export interface InjectResult {
   readonly merged: number
   /** Seeds with the URL of an earlier seed of the same call. */
   readonly repeated: number
+}
+
+export interface MergedRecords {
+  /** Records of the other crawl. */
+  readonly records: number
+  readonly added: number
+  /** Known records that the other crawl fetched later. */
+  readonly replaced: number
 }
 
 export interface SegmentState {

@@ -3,6 +3,9 @@ export interface LinkDb {
   /** Replaces the links of the pages in these segments. */
   invert(request: InvertRequest): Promise<InvertResult>
 
+  /** Adds the links of another crawl directory; of a page that both have, those of its newest fetch. Returns the number of links. */
+  mergeLinks(directory: string): Promise<number>
+
   /** The links to a URL, by source. */
   inlinks(url: string): Promise<Inlink[]>
 }

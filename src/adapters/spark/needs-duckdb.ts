@@ -1,0 +1,9 @@
+import { ConfigurationError } from '../../base/crawl-error.ts'
+
+/** The error of a feature that the Spark engine does not have. */
+export function needsDuckDb(feature: string): ConfigurationError {
+  return new ConfigurationError(
+    'OPTION_INVALID',
+    `${feature} needs the DuckDB engine: move the crawl with orbweaver db convert <dir> --engine duckdb`,
+  )
+}
