@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { command, commandJson } from '../../testing/command-line.ts'
+import { command, commandJson, DemoCrawls, QUICK } from '../../testing/command-line.ts'
 
 describe('updatedb and orphans', () => {
   let dir: string
@@ -44,5 +44,34 @@ describe('updatedb and orphans', () => {
       exitCode: 2,
       stderr: expect.stringContaining('goneAfterSeconds'),
     })
+  })
+})
+
+describe('updatedb and metadata', () => {
+  let crawls: DemoCrawls
+  beforeEach(async () => {
+    crawls = await DemoCrawls.start()
+  })
+  afterEach(() => crawls.close())
+
+  it('gives the metadata of seeds to the pages they lead to, if links.inheritMetadata names it', async () => {
+    const dir = crawls.path('crawl')
+    const config = crawls.path('config.json')
+    writeFileSync(config, '{ "links": { "inheritMetadata": ["topic"] } }')
+    await command(['inject', dir, '-'], `${crawls.web.url('bakery', '/')}\ttopic=bread\tother=x\n`)
+    await command(['crawl', dir, '--rounds', '3', '--config', config, ...QUICK])
+    const sql =
+      "select metadata ->> 'topic' as topic, metadata ->> 'other' as other, count(*) as n from crawldb group by all order by n"
+    const rows = await commandJson<{ topic: string; other: string | null; n: number }[]>([
+      'readdb',
+      dir,
+      '--sql',
+      sql,
+    ])
+    expect(rows).toEqual([
+      { topic: 'bread', other: 'x', n: 1 },
+      { topic: 'bread', other: null, n: expect.anything() },
+    ])
+    expect(Number(rows[1]?.n)).toBeGreaterThan(5)
   })
 })

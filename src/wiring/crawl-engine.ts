@@ -28,6 +28,8 @@ export async function openWithEngine(
   const engine = kind ?? (spark !== undefined || stored !== undefined ? 'spark' : 'duckdb')
   if (engine === 'duckdb') return (exclusive ? openCrawlDirectory : openCrawlDirectoryToRead)(dir, options)
   // Loaded late: most crawls do not use it.
+  const { needsDuckDb } = await import('../adapters/spark/needs-duckdb.ts')
+  if (settings.links.inheritMetadata.length > 0) throw needsDuckDb('links.inheritMetadata')
   const { openSparkDirectory, openSparkDirectoryToRead } = await import(
     '../adapters/spark/open-spark-directory.ts'
   )

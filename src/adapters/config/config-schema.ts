@@ -8,6 +8,7 @@ import {
   hostName,
   implementation,
   integerValue,
+  listValue,
   numberValue,
   stringValue,
 } from './config-values.ts'
@@ -106,6 +107,10 @@ const SECTIONS = {
         .register(docs, { description: 'Maximum length of a link, in characters.' }),
       followNofollow: booleanValue().default(false).register(docs, {
         description: 'Follow links with `rel="nofollow"`. A nofollow for the whole page is always obeyed.',
+      }),
+      inheritMetadata: listValue(stringValue(/./, 'a key'), 'keys of metadata').default([]).register(docs, {
+        description:
+          'Metadata of seeds that the pages they link to inherit, and the pages after them, by key (Nutch: urlmeta, scoring-metadata). A page keeps a value that it has. Needs the DuckDB engine.',
       }),
       llmsTxt: booleanValue().default(false).register(docs, {
         description:

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { UpdateRequest, UpdateResult } from '../../domain/crawldb/crawl-db-requests.ts'
 import { holding, type SegmentFolder } from '../crawl-directory/segment-folder.ts'
 import { applyEvents, purge } from './apply-events.ts'
+import { inheritMetadata } from './inherit-metadata.ts'
 import { rememberHostWaits } from './read-host-waits.ts'
 import { addDrops, takeFetchDrops } from './read-stats.ts'
 import { judgeEvents, judgeStored } from './refilter-urls.ts'
@@ -45,6 +46,7 @@ async function updateFrom(
 
   await session.begin()
   const counts = await update.write()
+  await inheritMetadata(session)
   const latest = request.now + request.rules.schedule.maxIntervalSeconds * 1000
   const hostsPutOff = await rememberHostWaits(session, latest)
   // Fetches that are merged once more were counted the first time.

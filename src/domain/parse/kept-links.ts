@@ -41,13 +41,14 @@ export function keptLinks(
   const refreshTo = refreshTarget(url, reading, rules)
   // It takes the place of this page, so it has the standing of this page.
   if (refreshTo !== undefined) links.push({ fromUrl: url, url: refreshTo, kind: 'refresh', score, metadata })
+  const inherited = withoutUndefined({ metadata: inheritedMetadata(metadata, rules.inheritedKeys) })
   for (const [i, link] of candidates.entries()) {
     const contribution = contributions[i]
     if (contribution === undefined) {
       drops.add(SCORING)
       continue
     }
-    links.push({ ...contribution, fromUrl: url, url: link.url, kind: 'link' })
+    links.push({ ...contribution, ...inherited, fromUrl: url, url: link.url, kind: 'link' })
     outlinks.push(link.url)
     anchors.push(link.anchor)
     scoreGiven += contribution.score
@@ -60,6 +61,16 @@ export function keptLinks(
     ...withoutUndefined({ refreshTo }),
     dropped: drops.counts(),
   }
+}
+
+function inheritedMetadata(
+  metadata: ScoredPage['metadata'],
+  keys: readonly string[],
+): ScoredPage['metadata'] | undefined {
+  const entries = keys.flatMap((key) =>
+    Object.hasOwn(metadata, key) ? [[key, metadata[key] ?? ''] as const] : [],
+  )
+  return entries.length === 0 ? undefined : Object.fromEntries(entries)
 }
 
 const MAX_OUTLINKS = 'links.maxOutlinks'
