@@ -47,7 +47,7 @@ function roundText(report: RoundReport): string {
     case 'generated':
       return `round ${report.round}: ${formatCount(report.urls, 'URL')} in segment ${report.segment}`
     case 'resumed':
-      return `resuming segment ${report.segment}: ${formatCount(report.urls, 'URL')} left`
+      return `resuming segment ${report.segment}: ${leftText(report)}`
     case 'fetched':
       return `segment ${report.result.segment}: ${outcomeCounts(report.result) || 'no URL fetched'}`
     case 'updated':
@@ -55,6 +55,11 @@ function roundText(report: RoundReport): string {
     case 'waiting':
       return `waiting until ${formatTime(report.until)} for ${hostText(report.waits.first[0])}; Ctrl-C stops the crawl`
   }
+}
+
+function leftText({ urls, left }: Extract<RoundReport, { kind: 'resumed' }>): string {
+  const all = `${formatCount(left, 'URL')} left`
+  return urls < left ? `${all}, ${formatNumber(urls)} of them in this run (--max-pages)` : all
 }
 
 const STOP_REASONS: Readonly<Record<CrawlResult['ended'], string>> = {

@@ -67,9 +67,9 @@ export function logRound(log: EventLog, report: RoundReport): void {
       return
     }
     case 'resumed': {
-      const { segment, urls } = report
-      logEvent(log, 'SEGMENT_RESUMED', `segment ${segment}: ${formatCount(urls, 'URL')} left`, {
-        data: { segment, urls },
+      const { segment, urls, left } = report
+      logEvent(log, 'SEGMENT_RESUMED', `segment ${segment}: ${formatCount(left, 'URL')} left`, {
+        data: { segment, urls, left },
       })
       return
     }

@@ -63,6 +63,47 @@ it('generates the URLs of a deleted segment again', async () => {
   })
 })
 
+describe('a fetch list of a killed run that is longer than maxPages', () => {
+  const PAGES = [1, 2, 3, 4, 5, 6, 7].map((n) => `http://a.test/${n}`)
+  let reports: RoundReport[]
+
+  beforeEach(async () => {
+    reports = []
+    for (const page of PAGES) scripts[page] = 'page'
+    await test.inject(PAGES)
+    await test.generate()
+  })
+
+  const run = (maxPages: number) => runCrawl({ maxPages, onRound: (report) => reports.push(report) })
+
+  it('is fetched in runs of maxPages', async () => {
+    expect(await run(3)).toMatchObject({ ended: 'pages', pages: 3, rounds: 0 })
+    expect(await run(3)).toMatchObject({ ended: 'pages', pages: 3, rounds: 0 })
+    expect(await run(3)).toMatchObject({ ended: 'nothing due', pages: 1, rounds: 0 })
+    expect(reports.filter(({ kind }) => kind === 'resumed')).toMatchObject([
+      { urls: 3, left: 7 },
+      { urls: 3, left: 4 },
+      { urls: 1, left: 1 },
+    ])
+    expect((await test.db.segments()).map(({ state }) => state)).toEqual(['updated'])
+    const requested = web.requests.map(({ url }) => url).filter((url) => PAGES.includes(url))
+    expect(requested.sort()).toEqual(PAGES)
+  })
+
+  it('is continued in the same run if URLs of it failed', async () => {
+    for (const page of PAGES.slice(0, 3)) scripts[page] = { status: 404 }
+    expect(await run(3)).toMatchObject({ ended: 'pages', pages: 3, rounds: 0 })
+    expect(web.requests.length).toBeLessThanOrEqual(PAGES.length + 1)
+    expect(await test.db.segments()).toHaveLength(1)
+  })
+
+  it('is fetched before new URLs, which get the rest of maxPages', async () => {
+    await test.inject(['http://b.test/1', 'http://b.test/2'])
+    for (const n of [1, 2]) scripts[`http://b.test/${n}`] = 'page'
+    expect(await run(8)).toMatchObject({ ended: 'pages', pages: 8, rounds: 1, due: 1 })
+  })
+})
+
 describe('a host that must wait', () => {
   const PAGES = [1, 2, 3, 4, 5, 6, 7].map((n) => `http://a.test/${n}`)
   const HOUR = 3_600_000
@@ -142,6 +183,7 @@ interface RunOptions {
   readonly politeness?: HostOptions
   readonly generate?: { readonly topN?: number }
   readonly maxWaitMs?: number
+  readonly maxPages?: number
   readonly onRound?: (report: RoundReport) => void
   readonly signal?: AbortSignal
 }
@@ -150,6 +192,7 @@ function runCrawl({
   politeness = {},
   generate = {},
   maxWaitMs = 300_000,
+  maxPages,
   onRound,
   signal,
 }: RunOptions = {}): Promise<CrawlResult> {
@@ -164,7 +207,7 @@ function runCrawl({
   const parts = { db, segments: holdingTime(segments), loop, hostStateStore, rules: defaultRules, clock }
   const crawling = crawlInRounds(
     parts,
-    { delayMs: 0, generate, maxWaitMs, ...withoutUndefined({ onRound }) },
+    { delayMs: 0, generate, maxWaitMs, ...withoutUndefined({ onRound, maxPages }) },
     signal ?? new AbortController().signal,
   )
   return untilDone(crawling)

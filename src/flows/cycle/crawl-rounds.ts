@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import { DropCounter, type DropCounts } from '../../base/drop-counts.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { CrawlDb, HostWaits } from '../../domain/crawldb/crawl-db.ts'
 import type { GenerateRequest } from '../../domain/crawldb/crawl-db-requests.ts'
 import type { UpdateRules } from '../../domain/crawldb/update-record.ts'
@@ -11,6 +12,7 @@ import type { SegmentAppender, SegmentStore } from '../../domain/segment/segment
 import type { FetchLoop } from './fetch-loop.ts'
 import type { LimitReached } from './fetch-monitor.ts'
 import type { FetchResult } from './fetch-result.ts'
+import { freeLostSegments, UnfinishedSegments } from './unfinished-segments.ts'
 
 export interface RoundParts {
   readonly db: CrawlDb
@@ -51,7 +53,8 @@ export type CrawlStep = 'generating' | 'updating the CrawlDb'
 
 export type RoundReport =
   | { readonly kind: 'generated'; readonly segment: string; readonly urls: number; readonly round: number }
-  | { readonly kind: 'resumed'; readonly segment: string; readonly urls: number }
+  /** `urls`: to be fetched now; `left`: all URLs of the segment without a result. */
+  | { readonly kind: 'resumed'; readonly segment: string; readonly urls: number; readonly left: number }
   | { readonly kind: 'fetched'; readonly result: FetchResult }
   | { readonly kind: 'updated'; readonly fetched: number; readonly added: number }
   | { readonly kind: 'waiting'; readonly waits: HostWaits; readonly until: number }
@@ -127,6 +130,8 @@ class CrawlRun {
   readonly #segments: string[] = []
   /** Segments with rows that are not merged into the CrawlDb yet. */
   readonly #unmerged = new Set<string>()
+  /** Segments of an earlier run; the page limit may allow a part of their URLs. */
+  readonly #unfinished: UnfinishedSegments
   readonly #statuses: Record<string, number> = {}
   readonly #failures = new FailureTally()
   readonly #notReached = new DropCounter()
@@ -152,6 +157,7 @@ class CrawlRun {
     this.#options = options
     this.#signal = signal
     this.#startedAt = parts.clock.now()
+    this.#unfinished = new UnfinishedSegments(parts.db, parts.segments)
   }
 
   async run(): Promise<CrawlResult> {
@@ -196,20 +202,24 @@ class CrawlRun {
   /** Resumes the segments of an earlier run. Their rows are merged first, so that no redirect leads to a URL that is fetched already. */
   async #resume(): Promise<void> {
     await freeLostSegments(this.#parts.db, this.#parts.segments)
-    for (const name of await this.#unfinished()) this.#unmerged.add(name)
+    for (const name of await this.#unfinished.load()) this.#unmerged.add(name)
     if (this.#unmerged.size === 0) return
     await this.#update()
-    for (const name of await this.#unfinished()) {
-      const { generated, fetched } = await this.#parts.segments.info(name)
-      const urls = Math.max(0, generated - fetched)
-      this.#options.onRound?.({ kind: 'resumed', segment: name, urls })
-      await this.#join(name)
-    }
+    await this.#unfinished.load()
+    await this.#joinUnfinished()
   }
 
-  async #unfinished(): Promise<string[]> {
-    const segments = await this.#parts.db.segments()
-    return segments.filter(({ state }) => state === 'generated').map(({ name }) => name)
+  /** Adds unfinished segments to the loop, as far as the page limit allows; `false` if it allows none now. */
+  async #joinUnfinished(): Promise<boolean> {
+    let isJoined = false
+    for (let max = this.#pagesLeft(); max > 0; max = this.#pagesLeft()) {
+      const next = await this.#unfinished.take(max)
+      if (next === undefined) break
+      this.#options.onRound?.({ kind: 'resumed', ...next })
+      await this.#join(next.segment, next.urls, next.urls < next.left ? next.urls : undefined)
+      isJoined = true
+    }
+    return isJoined
   }
 
   #limit(): CrawlStopReason | undefined {
@@ -230,6 +240,7 @@ class CrawlRun {
   async #nextRound(): Promise<boolean> {
     const { db, rules, clock } = this.#parts
     const { generate, onRound } = this.#options
+    if (this.#unfinished.size > 0) return this.#joinUnfinished()
     const topN = Math.min(generate.topN ?? Number.POSITIVE_INFINITY, this.#pagesLeft())
     if (topN <= 0) return false
     const request = {
@@ -252,16 +263,16 @@ class CrawlRun {
     return true
   }
 
-  async #join(name: string, urls?: number): Promise<void> {
+  async #join(name: string, promised: number, maxUrls?: number): Promise<void> {
     const { segments, loop } = this.#parts
-    const promised = urls ?? (await segments.info(name)).generated
     const appender = await segments.append(name)
-    this.#segments.push(name)
+    if (!this.#segments.includes(name)) this.#segments.push(name)
     this.#unmerged.add(name)
     this.#promised += promised
     this.#joined += promised
     const rowsKnown = this.#rowsMerged
-    const fetching = loop.join({ name, entries: segments.remaining(name), appender, rowsKnown })
+    const entries = segments.remaining(name)
+    const fetching = loop.join({ name, entries, appender, rowsKnown, ...withoutUndefined({ maxUrls }) })
     // A list that joins after the stop is not stopped by it.
     if (this.#signal.aborted) void loop.stop()
     const done = fetching
@@ -374,17 +385,3 @@ const MAX_IDLE_ROUNDS = 2
 
 /** The statuses that count as a page for `maxPages`. */
 export const PAGE_STATUSES = [...CONTENT_STATUSES, 'fetch_notmodified'] as const
-
-/**
- * Releases the URLs of fetch lists whose segments were deleted; otherwise they would wait for a result forever. Returns their number.
- */
-export async function freeLostSegments(
-  db: Pick<CrawlDb, 'segments' | 'abandon'>,
-  segments: Pick<SegmentStore, 'list'>,
-): Promise<number> {
-  const present = new Set(await segments.list())
-  let freed = 0
-  for (const { name, state } of await db.segments())
-    if (state === 'generated' && !present.has(name)) freed += await db.abandon(name)
-  return freed
-}

@@ -32,9 +32,10 @@ export class FetchFeeder {
     })
   }
 
-  /** Reads a list to its end; `false` if it was stopped before. */
+  /** Reads a list to its end; `false` if it was stopped before, or has more URLs than it may fetch. */
   async feed(list: FetchList): Promise<boolean> {
     this.#reading++
+    let urls = 0
     try {
       for await (const batch of list.entries) {
         await list.room()
@@ -42,7 +43,7 @@ export class FetchFeeder {
           // Responses arrive meanwhile, and must not wait until thousands of entries are queued.
           if (i > 0 && i % TAKEN_AT_ONCE === 0) await nextTurn()
           if (this.#underWay >= this.#depth && !this.#unlimited) await this.#room()
-          if (this.#stopped || list.closed) return false
+          if (this.#stopped || list.closed || urls++ >= list.maxUrls) return false
           await this.#enter(list, entry)
         }
       }

@@ -15,6 +15,8 @@ export interface SegmentToFetch {
    * @default all
    */
   readonly rowsKnown?: number
+  /** The first URLs are fetched; the others stay without a row, for another run. @default all */
+  readonly maxUrls?: number
   /** Redirect targets that an earlier run has recorded in this segment. They are not fetched again. @default none */
   readonly followed?: readonly string[]
   /**
@@ -30,6 +32,7 @@ export class FetchList {
   readonly entries: AsyncIterable<readonly TaskEntry[]>
   readonly finished: Promise<FetchResult>
   readonly rowsKnown: number
+  readonly maxUrls: number
   /** Other workers fetch it, too. */
   readonly isShared: boolean
   /** Redirect targets that were followed, by URL. A target without a result is removed again. */
@@ -52,6 +55,7 @@ export class FetchList {
     const { name, entries, appender, rowsKnown = Number.POSITIVE_INFINITY, followed = [] } = segment
     this.name = name
     this.rowsKnown = rowsKnown
+    this.maxUrls = segment.maxUrls ?? Number.POSITIVE_INFINITY
     this.entries = entries
     this.#appender = appender
     this.isShared = segment.onLeft !== undefined

@@ -11,7 +11,6 @@ import { checkIndex, indexFile } from '../../adapters/sqlite-index/index-file.ts
 import { wallClock } from '../../base/clock.ts'
 import { formatCount } from '../../base/format-values.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
-import { freeLostSegments } from '../../flows/cycle/crawl-rounds.ts'
 import {
   type CrawlDiagnosis,
   compareSegments,
@@ -20,6 +19,7 @@ import {
   type SegmentDifferences,
   type SegmentRepair,
 } from '../../flows/cycle/diagnose-crawl.ts'
+import { freeLostSegments } from '../../flows/cycle/unfinished-segments.ts'
 import { openCrawlSegments } from '../crawl-segments.ts'
 import { type SessionOptions, sessionSettings, withCrawl, withCrawlToRead } from '../crawl-session.ts'
 import { checkStore, type StoreCheck } from './check-store.ts'
