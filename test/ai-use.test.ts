@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { page, reply } from '../testing/misbehaving-web/route.ts'
 import { type MisbehavingWeb, startMisbehavingWeb } from '../testing/misbehaving-web.ts'
 import { runOrbweaver } from './run-orbweaver.ts'
@@ -18,7 +18,7 @@ let dir: string
 let site: string
 
 beforeAll(async () => {
-  web = await startMisbehavingWeb()
+  web = await startMisbehavingWeb({ addresses: 2 })
   web.serve('127.0.0.1', {
     '/robots.txt': reply({ headers: { 'content-type': 'text/plain' }, body: ROBOTS }),
     '/': page('<title>Home</title><a href="/closed/1">1</a><a href="/noai">2</a><a href="/tdm">3</a>'),
@@ -95,6 +95,63 @@ it('shows them', async () => {
   const checked = await runOrbweaver(['check', `${site}/tdm`, '--email', 'test@localhost'])
   expect(checked.stdout).toMatch(/^ai-use +search allowed: Content-Signal: search=yes \(robots.txt\)$/m)
   expect(checked.stdout).toContain('train refused: tdm-reservation: 1 (header)')
+})
+
+describe('with --ai-use-files', () => {
+  const agent = ['--delay', '0', '--email', 'test@localhost', '--ai-use-files']
+  const files = { '/ai.txt': 'User-Agent: *\nDisallow: *.html\n' }
+  let other: string
+
+  beforeAll(() => {
+    const rules = [
+      { location: '/open/', 'tdm-reservation': 0 },
+      { location: '/', 'tdm-reservation': 1 },
+    ]
+    web.serve('127.0.0.2', {
+      '/': page('<title>Home</title><a href="/open/data.txt">data</a>'),
+      '/open/data.txt': reply({ headers: { 'content-type': 'text/plain' }, body: 'data' }),
+      '/ai.txt': reply({ headers: { 'content-type': 'text/plain' }, body: files['/ai.txt'] }),
+      '/.well-known/tdmrep.json': reply({
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(rules),
+      }),
+    })
+    other = web.origin('127.0.0.2')
+  })
+
+  it('reads ai.txt and tdmrep.json once per host, and stores their statements per page', async () => {
+    const crawl = join(folder, 'with-files')
+    expect(await runOrbweaver(['crawl', crawl, `${other}/`, ...agent])).toMatchObject({ exitCode: 0 })
+    const paths = web.judge.hits.filter(({ host }) => host === '127.0.0.2').map(({ path }) => path)
+    expect(paths).toEqual(['/robots.txt', '/ai.txt', '/.well-known/tdmrep.json', '/', '/open/data.txt'])
+    const out = join(folder, 'with-files.jsonl')
+    const exported = await runOrbweaver(['export', crawl, '--out', out, '--exclude-refused', 'train'])
+    expect(exported.stdout).toContain('1 page excluded:\n  1  train refused by Disallow in ai.txt\n')
+    const [
+      {
+        url,
+        ai_use: { statements: _, ...uses },
+      } = { url: '', ai_use: { statements: [] } },
+      ...more
+    ] = readFileSync(out, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Exported)
+    expect({ path: new URL(url).pathname, uses, more }).toEqual({
+      ...{ path: '/open/data.txt', more: [] },
+      uses: { train: 'allow', input: 'allow' },
+    })
+    const explained = await runOrbweaver(['explain', crawl, `${other}/`])
+    expect(explained.stdout).toContain('ai-use   train refused: Disallow: *.html (ai.txt)\n')
+    expect(explained.stdout).toContain('input refused: tdm-reservation: 1 (location: /) (tdmrep.json)\n')
+    expect(await runOrbweaver(['certify', crawl])).toMatchObject({ exitCode: 0 })
+  })
+
+  it('shows them in check', async () => {
+    const { stdout } = await runOrbweaver(['check', `${other}/`, ...agent.slice(2)])
+    expect(stdout).toContain('train refused: Disallow: *.html (ai.txt)')
+    expect(stdout).toContain('train refused: tdm-reservation: 1 (location: /) (tdmrep.json)')
+  })
 })
 
 interface Exported {

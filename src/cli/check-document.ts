@@ -67,13 +67,12 @@ export function checkDocument(check: UrlCheck, maxLinks: number): CheckDocument 
     ...(robots && { robots: robotsPart(normalized.url, robots, robotsRules) }),
     ...(outcome && { fetch: fetchPart(outcome) }),
     ...(page && { page: pagePart(page, maxLinks) }),
-    ...withoutUndefined({ aiUse: aiUseOf(normalized.url, check) }),
+    ...withoutUndefined({ aiUse: aiUseOf(check) }),
   }
 }
 
-function aiUseOf(url: string, { robots, robotsRules, page }: UrlCheck): AiUsePreferences | undefined {
-  const site = robots?.allowed ? (robotsRules?.aiUse(url) ?? []) : []
-  return combineAiUse([...site, ...(page === undefined ? [] : pageAiUse(page))])
+function aiUseOf({ siteAiUse = [], page }: UrlCheck): AiUsePreferences | undefined {
+  return combineAiUse([...siteAiUse, ...(page === undefined ? [] : pageAiUse(page))])
 }
 
 function robotsPart(url: string, verdict: RobotsVerdict, rules: RobotsRules | undefined): RobotsPart {

@@ -26,6 +26,7 @@ export const SHAPING_FLAGS: readonly string[] = [
   ...['--config', '--rules', '--agent', '--contact', '--email', '--header', '--proxy', '--timeout'],
   ...['--max-bytes', '--no-http2', '--cookies', '--allow-host', '--insecure-host', '--delay'],
   ...['--threads', '--threads-per-host', '--min-delay', '--redirect-max', '--parse-threads', '--render'],
+  '--ai-use-files',
 ]
 
 export function addForgetOption(command: Command): Command {

@@ -22,6 +22,7 @@ export interface WebFlags {
   readonly delay?: number
   readonly rules?: string
   readonly render?: RenderMode
+  readonly aiUseFiles?: boolean
 }
 
 export function addWebOptions(command: Command): Command {
@@ -39,6 +40,10 @@ export function addWebOptions(command: Command): Command {
       .option(
         '--email <address>',
         'Address for site owners, sent with every request (default: ORBWEAVER_EMAIL, or none)',
+      )
+      .option(
+        '--ai-use-files',
+        'Also read the AI-use preferences in /ai.txt and /.well-known/tdmrep.json of each host',
       ),
   )
   addOptionGroup(command, 'HTTP', (group) =>
@@ -107,6 +112,7 @@ export function webConfig(flags: WebFlags): OrbweaverConfig {
     },
     politeness: { ...(delay !== undefined && { delaySeconds: delay / 1000 }) },
     filters: withoutUndefined({ rules }),
+    ...(flags.aiUseFiles !== undefined && { robots: { aiUseFiles: flags.aiUseFiles } }),
     ...(flags.render !== undefined && { render: { mode: flags.render } }),
   }
 }

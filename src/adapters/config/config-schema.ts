@@ -54,6 +54,10 @@ const SECTIONS = {
         description:
           'Disallow every URL of a host whose robots.txt returns 401 or 403. Otherwise such a host has no rules (RFC 9309).',
       }),
+      aiUseFiles: booleanValue().default(false).register(docs, {
+        description:
+          'Also fetch `/ai.txt` and `/.well-known/tdmrep.json` of each host, and store the AI-use preferences in them with its pages. Two more requests per host and day.',
+      }),
     }),
 
   politeness: () =>

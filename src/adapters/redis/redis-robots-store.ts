@@ -1,7 +1,9 @@
 import type { Clock } from '../../base/clock.ts'
 import { printable } from '../../base/printable.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { Validators } from '../../domain/fetch/fetcher.ts'
 import {
+  type AiUseFilesRecord,
   isCurrent,
   MemoryRobotsStore,
   type RobotsFinding,
@@ -68,11 +70,12 @@ export function readRobots(origin: string, json: string, now: number): RobotsRec
   const value = parseJson(json)
   if (!isRecord(value) || value['origin'] !== origin) return undefined
   const finding = readFinding(value['finding'], now)
-  if (value['outage'] === undefined) return finding && { origin, finding }
+  const site = { origin, ...withoutUndefined({ aiUse: readAiUse(value['aiUse'], now) }) }
+  if (value['outage'] === undefined) return finding && { ...site, finding }
   const outage = readOutage(value['outage'], now)
   if (outage === undefined) return undefined
-  if (value['finding'] === undefined) return { origin, outage }
-  return finding?.kind === 'file' ? { origin, finding, outage } : undefined
+  if (value['finding'] === undefined) return { ...site, outage }
+  return finding?.kind === 'file' ? { ...site, finding, outage } : undefined
 }
 
 function readFinding(value: unknown, now: number): RobotsFinding | undefined {
@@ -88,6 +91,16 @@ function readFinding(value: unknown, now: number): RobotsFinding | undefined {
   if (kind !== 'file' || typeof octets !== 'string' || !OCTETS.test(octets)) return undefined
   if (typeof cut !== 'boolean' || typeof url !== 'string' || validators === undefined) return undefined
   return { kind, octets, cut, url, validators, ...times }
+}
+
+function readAiUse(value: unknown, now: number): AiUseFilesRecord | undefined {
+  if (!isRecord(value) || !isTime(value['freshUntil'])) return undefined
+  const { aiTxt, tdmRep } = value
+  return {
+    ...(typeof aiTxt === 'string' && OCTETS.test(aiTxt) && { aiTxt }),
+    ...(typeof tdmRep === 'string' && OCTETS.test(tdmRep) && { tdmRep }),
+    freshUntil: Math.min(value['freshUntil'], now + MAX_FRESH_MS),
+  }
 }
 
 function readValidators(value: unknown): Validators | undefined {

@@ -2,7 +2,8 @@ import type { FetchOutcome } from './fetch-outcome.ts'
 
 /**
  * What a request is for. `data` and `asset` are those of a page that is rendered in a browser: documents and fetch() calls of its scripts, which
- * keep the delay of their host; and its scripts and stylesheets, which belong to the request of the page.
+ * keep the delay of their host; and its scripts and stylesheets, which belong to the request of the page. The files with the AI-use preferences
+ * of a site are `data`, too.
  */
 export type RequestPurpose = 'page' | 'robots' | 'data' | 'asset'
 

@@ -11,7 +11,7 @@ import { fetchOnClaim, type HostOwnership, onClaim } from './host-ownership.ts'
 import type { HostCounts, HostFigure, QueuedHost } from './host-queues.ts'
 import type { HostState } from './host-throttle.ts'
 import type { PoliteResult, PoliteTask } from './polite-result.ts'
-import { RobotsCheck, type RobotsDecision } from './robots-check.ts'
+import { RobotsCheck, type RobotsDecision, type SendSiteRequest } from './robots-check.ts'
 
 export interface PoliteFetcherParts {
   /** A steady clock. */
@@ -57,12 +57,17 @@ export class PoliteFetcher {
     })
     this.#slots = slots
     // A robots.txt may redirect to a host that another worker owns.
-    const fetchRobots = (request: FetchRequest) =>
-      ownership === undefined
-        ? slots.fetchRobots(request)
-        : fetchOnClaim(ownership, clock, slots, keyOf(request.url), request)
+    const fetchSiteFile: SendSiteRequest = (request, permission) => {
+      const key = keyOf(request.url)
+      const send = () => {
+        if (permission === undefined) return slots.fetchRobots(request)
+        slots.setCrawlDelay(key, permission.crawlDelayMs)
+        return slots.fetchData(request, permission.robots)
+      }
+      return ownership === undefined ? send() : fetchOnClaim(ownership, clock, slots, key, request, send)
+    }
     const maxCrawlDelayMs = (key: string) => slots.maxDelayMs(key)
-    this.#robots = new RobotsCheck(robots, fetchRobots, { keyOf, maxCrawlDelayMs })
+    this.#robots = new RobotsCheck(robots, fetchSiteFile, { keyOf, maxCrawlDelayMs })
   }
 
   fetch(task: PoliteTask): Promise<PoliteResult> {
@@ -244,7 +249,7 @@ export class PoliteFetcher {
     const { url } = queued.task.request
     // The rules may expire, or leave the cache, while a task waits. They are loaded again, but not forever.
     const last = queued.robotsLoads < MAX_ROBOTS_LOADS ? undefined : queued.robots
-    const decision = this.#robots.peek(url) ?? last
+    const decision = this.#robots.peekPage(url) ?? last
     const unsent = this.#whyNotSent(queued)
     if (unsent === undefined && decision?.kind === 'allowed') {
       this.#slots.setCrawlDelay(queued.key, decision.crawlDelayMs)
@@ -284,7 +289,7 @@ export class PoliteFetcher {
     const { url } = queued.task.request
     queued.robotsLoads++
     try {
-      const decision = await this.#robots.load(url)
+      const decision = await this.#robots.loadPage(url)
       // The request for robots.txt was not sent, or was aborted.
       const isUnknown = decision.kind === 'robots-unreachable' && this.#robots.peek(url) === undefined
       const mayTryAgain = queued.robotsLoads < MAX_ROBOTS_LOADS || this.#whyNotSent(queued) !== undefined

@@ -22,7 +22,7 @@ export type PoliteResult =
   | {
       readonly kind: 'fetched'
       readonly outcome: FetchOutcome
-      /** The AI-use statements of robots.txt about the URL. */
+      /** The AI-use statements of the site about the URL: of robots.txt and, if they are read, of its other files. */
       readonly aiUse: readonly AiUseStatement[]
       readonly release: () => void
     }

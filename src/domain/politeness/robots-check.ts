@@ -11,7 +11,7 @@ export type RobotsDecision =
       readonly kind: 'allowed'
       readonly crawlDelayMs: number
       readonly robots?: RobotsRecord | undefined
-      /** The AI-use statements of robots.txt about the URL. */
+      /** The AI-use statements of the site about the URL. */
       readonly aiUse?: readonly AiUseStatement[]
     }
   | {
@@ -34,21 +34,39 @@ export interface RobotsCheckOptions {
   readonly keyOf: (url: string) => string
 }
 
+/** Sends a request of a site's own files. @param permission that of robots.txt; absent for robots.txt itself */
+export type SendSiteRequest = (
+  request: FetchRequest,
+  permission?: Extract<RobotsDecision, { kind: 'allowed' }>,
+) => Promise<FetchOutcome>
+
 /** Checks robots.txt before each page, and fetches it through the queue of its host. */
 export class RobotsCheck {
   readonly #robots: RobotsCache
-  readonly #fetch: (request: FetchRequest) => Promise<FetchOutcome>
+  readonly #fetch: SendSiteRequest
   readonly #options: RobotsCheckOptions
 
   /** @param fetch waits for a slot in the queue of the request's host */
-  constructor(
-    robots: RobotsCache,
-    fetch: (request: FetchRequest) => Promise<FetchOutcome>,
-    options: RobotsCheckOptions,
-  ) {
+  constructor(robots: RobotsCache, fetch: SendSiteRequest, options: RobotsCheckOptions) {
     this.#robots = robots
     this.#fetch = fetch
     this.#options = options
+  }
+
+  /** `undefined`: robots.txt must be loaded first, or the files with the AI-use preferences of the site. */
+  peekPage(url: string): RobotsDecision | undefined {
+    const decision = this.peek(url)
+    return decision?.kind === 'allowed' && this.#lacksAiUse(url) ? undefined : decision
+  }
+
+  /** Also loads the files with the AI-use preferences of the site, if they are wanted. They are not fetched for a URL that is not allowed. */
+  async loadPage(url: string): Promise<RobotsDecision> {
+    const decision = this.peek(url) ?? (await this.load(url))
+    const files = this.#robots.aiUseFiles
+    if (files === undefined || decision.kind !== 'allowed' || !this.#lacksAiUse(url)) return decision
+    const isAllowed = (file: string) => this.peek(file)?.kind === 'allowed'
+    await files.load(url, isAllowed, (request) => this.#fetch(request, decision))
+    return this.peek(url) ?? decision
   }
 
   /** `undefined`: robots.txt must be loaded first. */
@@ -71,6 +89,15 @@ export class RobotsCheck {
     return this.#decide(url, verdict, this.#robots.known(url))
   }
 
+  #lacksAiUse(url: string): boolean {
+    return this.#robots.aiUseFiles !== undefined && this.#robots.aiUseFiles.statements(url) === undefined
+  }
+
+  #aiUse(url: string, ofRobots: readonly AiUseStatement[]): readonly AiUseStatement[] {
+    const ofFiles = this.#robots.aiUseFiles?.statements(url) ?? NO_STATEMENTS
+    return ofFiles.length === 0 ? ofRobots : [...ofRobots, ...ofFiles]
+  }
+
   #decide(
     url: string,
     { allowed, kind, reason, retryAt }: RobotsVerdict,
@@ -80,7 +107,7 @@ export class RobotsCheck {
     if (kind === 'unreachable') return { kind: 'robots-unreachable', reason, retryAt: retryAt ?? 0 }
     const crawlDelayMs = known?.rules?.crawlDelayMs ?? 0
     if (!allowed) return { kind: 'disallowed', reason: `robots.txt: ${reason}`, crawlDelayMs, robots }
-    const aiUse = known?.rules?.aiUse(url) ?? NO_STATEMENTS
+    const aiUse = this.#aiUse(url, known?.rules?.aiUse(url) ?? NO_STATEMENTS)
     const permission = { kind: 'allowed', crawlDelayMs, robots, aiUse } as const
     if (crawlDelayMs === 0) return permission
     const limitMs = this.#options.maxCrawlDelayMs(this.#options.keyOf(url))

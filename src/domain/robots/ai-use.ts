@@ -7,7 +7,7 @@ export type AiUse = (typeof AI_USES)[number]
 export interface AiUseStatement {
   readonly use: AiUse
   readonly preference: 'allow' | 'disallow'
-  readonly source: 'robots.txt' | 'ai.txt' | 'header' | 'meta'
+  readonly source: 'robots.txt' | 'ai.txt' | 'tdmrep.json' | 'header' | 'meta'
   /** As written, with the name of the field: `Content-Signal: ai-train=no`. */
   readonly text: string
 }

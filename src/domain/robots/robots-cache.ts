@@ -4,6 +4,7 @@ import { type EventLog, NO_LOG } from '../../base/event-log.ts'
 import { LruMap } from '../../base/lru-map.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import { isNormalUrl } from '../url/is-normal-url.ts'
+import { AiUseFiles } from './ai-use-files.ts'
 import { fetchRobots, type RobotsFetchResult, type SendRequest } from './fetch-robots.ts'
 import { parseRobots } from './parse-robots.ts'
 import { logRobots } from './robots-events.ts'
@@ -26,6 +27,8 @@ export interface RobotsCacheOptions {
    * no rules. @default false
    */
   readonly denyOnForbidden?: boolean
+  /** Whether the AI-use preferences in other files of a site are read, too. @default false */
+  readonly aiUseFiles?: boolean
   /** Stores the records. @default a bounded `MemoryRobotsStore` */
   readonly store?: RobotsStore
   /** Gets an event for each robots.txt that is fetched. @default none */
@@ -76,6 +79,8 @@ export interface RobotsKnowledge {
  * outage lasts. RFC 9309 allows crawling after 30 days; this cache does not.
  */
 export class RobotsCache {
+  /** The other files with AI-use preferences; `undefined`: they are not read. */
+  readonly aiUseFiles: AiUseFiles | undefined
   readonly #clock: Clock
   readonly #agents: string | readonly string[]
   readonly #store: RobotsStore
@@ -105,6 +110,7 @@ export class RobotsCache {
     this.#clock = clock
     this.#agents = agents
     this.#store = store
+    this.aiUseFiles = options.aiUseFiles ? new AiUseFiles(clock, agents, store) : undefined
     this.#denyOnForbidden = denyOnForbidden
     this.#log = options.log ?? NO_LOG
     this.#ready = new LruMap(maxReadyBytes)
@@ -306,10 +312,11 @@ function updatedRecord(
   result: Exclude<RobotsFetchResult, { kind: 'aborted' | 'host-failure' }>,
   now: number,
 ): RobotsRecord {
+  const site = { origin, ...withoutUndefined({ aiUse: known?.aiUse }) }
   if (result.kind !== 'unreachable') {
     const { headers, ...finding } = result
     return {
-      origin,
+      ...site,
       finding: { ...finding, checkedAt: now, freshUntil: now + robotsLifetimeMs(headers, now) },
     }
   }
@@ -319,6 +326,6 @@ function updatedRecord(
   const outage = { reason: result.reason, since, failures: failures + 1, retryAt }
   const copy = copyIn(known)
   return copy !== undefined && retryAt - copy.checkedAt <= MAX_STALE_MS
-    ? { origin, finding: copy, outage }
-    : { origin, outage }
+    ? { ...site, finding: copy, outage }
+    : { ...site, outage }
 }

@@ -5,6 +5,8 @@ import type { Validators } from '../fetch/fetcher.ts'
 export type RobotsRecord = {
   /** Scheme, host and port, as WHATWG's `URL.origin` writes them. */
   readonly origin: string
+  /** Its other files with AI-use preferences. Absent: not fetched. */
+  readonly aiUse?: AiUseFilesRecord
 } & (
   | { readonly finding: RobotsFinding; readonly outage?: never }
   | {
@@ -32,6 +34,14 @@ export interface RobotsCopy extends FindingBase {
   /** The final URL after redirects. The validators are valid for this URL only. */
   readonly url: string
   readonly validators: Validators
+}
+
+/** The bodies of `/ai.txt` and `/.well-known/tdmrep.json`, one character for each octet; a missing file is absent. */
+export interface AiUseFilesRecord {
+  readonly aiTxt?: string
+  readonly tdmRep?: string
+  /** Until when they may be used (ms since the epoch). */
+  readonly freshUntil: number
 }
 
 interface FindingBase {
@@ -87,6 +97,8 @@ export class MemoryRobotsStore implements RobotsStore {
 
   async put(record: RobotsRecord): Promise<void> {
     const fileBytes = record.finding?.kind === 'file' ? record.finding.octets.length : 0
-    this.#records.set(record.origin, record, RECORD_BYTES + fileBytes)
+    const { aiTxt = '', tdmRep = '' } = record.aiUse ?? {}
+    const bytes = RECORD_BYTES + fileBytes + aiTxt.length + tdmRep.length
+    this.#records.set(record.origin, record, bytes)
   }
 }

@@ -5,6 +5,7 @@ import { type DocumentOptions, readDocument } from '../../domain/content/read-do
 import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
 import type { PoliteFetcher } from '../../domain/politeness/polite-fetcher.ts'
 import { outcomeOf } from '../../domain/politeness/polite-result.ts'
+import type { AiUseStatement } from '../../domain/robots/ai-use.ts'
 import type { RobotsCache } from '../../domain/robots/robots-cache.ts'
 import type { RobotsRules } from '../../domain/robots/robots-rules.ts'
 import type { RobotsVerdict } from '../../domain/robots/robots-verdict.ts'
@@ -31,6 +32,8 @@ export interface UrlCheck {
   /** Absent, too, when there is no robots.txt to have rules. */
   readonly robotsRules?: RobotsRules
   readonly outcome?: FetchOutcome
+  /** The statements of the site about the URL, if it was fetched. */
+  readonly siteAiUse?: readonly AiUseStatement[]
   readonly page?: PageReading
 }
 
@@ -49,7 +52,9 @@ export async function checkUrl(parts: CheckParts, input: string): Promise<UrlChe
   const known = result.kind === 'host-failed' ? undefined : parts.robots.known(url)
   const robots = known?.verdict
   const robotsRules = known?.rules
-  const check = { input, normalized, filter, ...withoutUndefined({ robots, robotsRules, outcome }) }
+  const siteAiUse = result.kind === 'fetched' ? result.aiUse : undefined
+  const steps = withoutUndefined({ robots, robotsRules, outcome, siteAiUse })
+  const check = { input, normalized, filter, ...steps }
   if (outcome?.kind !== 'success') return check
   const { response, body } = outcome
   const page = await readDocument(
