@@ -32,6 +32,7 @@ export function sessionStoreContract(
         ...{ id, isLoggedIn: true, errorScore: 0.5, requests: 7, sites: ['a.test'] },
         cookies: [{ ...cookie, expiresAt: 9e12, site: 'a.test' }],
         headers: { authorization: 'Bearer x' },
+        proxy: 'socks5://me:secret@127.0.0.1:1080',
       }
       expect(await store.save([saved])).toEqual([])
       await store.release([id])

@@ -6,6 +6,7 @@ import type { SessionState } from '../../src/domain/frontier/session-store.ts'
 import { type LoginSession, runSpider, type SessionsOptions, type Spider, spider } from '../../src/index.ts'
 import { LoginSite, type LoginSiteOptions } from '../../testing/login-site.ts'
 import { requireChromium } from '../../testing/require-chromium.ts'
+import { startTunnelProxy } from '../../testing/tunnel-proxy.ts'
 
 let site: LoginSite
 let dir: string
@@ -53,6 +54,35 @@ const sessionsIn = (items: readonly unknown[]) =>
   new Set(items.map((item) => (item as { readonly session: string }).session))
 
 describe('a session', () => {
+  it('chooses its own proxy, and another session replaces one whose proxy fails', async () => {
+    const proxies = [await startTunnelProxy(), await startTunnelProxy()]
+    try {
+      const [first, second] = proxies.map(({ url }) => url)
+      let logins = 0
+      const login = async (session: LoginSession) => {
+        await logIn(session)
+        const isFirst = logins++ === 0
+        session.setProxy((isFirst ? 'http://127.0.0.1:9' : logins % 2 === 0 ? first : second) ?? '')
+      }
+      const sessions: SessionsOptions = { max: 2, login, rotate: 'request', maxErrorScore: 1 }
+      const retry = { delaySeconds: { network: 0.01, blocked: 0.01 } }
+      const result = await runSpider(pages({}, sessions, { retry }))
+      expect(result.stats).toMatchObject({ pages: 11, failed: {} })
+      // The addresses are checked here, and the proxy gets the checked one.
+      for (const { goals } of proxies) expect(new Set(goals)).toEqual(new Set(['127.0.0.1']))
+      expect(sessionsIn(result.items).size).toBe(2)
+    } finally {
+      for (const proxy of proxies) await proxy.close()
+    }
+  })
+
+  it('fails to log in with a proxy that is not one', async () => {
+    const login = (session: LoginSession) => session.setProxy('ftp://me:secret@127.0.0.1')
+    const failed = runSpider(pages({}, { login })).catch((error: unknown) => error)
+    expect(String(await failed)).toMatch(/give an http:\/\/, https:\/\/ or socks5:\/\/ URL/)
+    expect(String(await failed)).not.toContain('secret')
+  })
+
   it('logs in once, with a form and its CSRF token, and keeps the delay of the host', async () => {
     const result = await runSpider(pages({}, { login: logIn, expired: isExpired }))
     expect(result).toMatchObject({ ended: 'finished', stats: { pages: 11 } })

@@ -1,3 +1,4 @@
+import { LruMap } from '../../base/lru-map.ts'
 import { printable } from '../../base/printable.ts'
 import type { FetchOutcome, FetchTimings } from '../../domain/fetch/fetch-outcome.ts'
 import type { Fetcher, FetchRequest, SessionCookies } from '../../domain/fetch/fetcher.ts'
@@ -58,6 +59,7 @@ export type { HttpFetcherOptions } from './http-fetcher-options.ts'
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE'])
 
 const MAX_TOLD_HOSTS = 5
+const MAX_SESSION_PROXIES = 10_000
 
 /** Fetches URLs over HTTP/1.1 and HTTP/2. One instance serves a whole crawl; `close()` it at the end. */
 export class HttpFetcher implements Fetcher {
@@ -72,6 +74,7 @@ export class HttpFetcher implements Fetcher {
   readonly #routes: ProxyRoutes | undefined
   readonly #probes: ProxyProbes | undefined
   readonly #http2Failures = new Http2Failures()
+  readonly #sessionProxies = new LruMap<string, WebProxy>(MAX_SESSION_PROXIES)
   readonly #refusedHosts = new Set<string>()
 
   /** @throws ConfigurationError for invalid options */
@@ -108,6 +111,8 @@ export class HttpFetcher implements Fetcher {
     const startedAt = this.#options.clock.now()
     const target = judge(request.url)
     if ('kind' in target) return { url: request.url, timings: { startedAt, totalMs: 0 }, ...target }
+    const own = request.session?.proxy
+    if (own !== undefined) return this.#fetchOver(request, target, startedAt, this.#proxyOfSession(own))
     if (this.#routes === undefined) return this.#fetchOver(request, target, startedAt)
     return this.#routes.send(request, target.host, (proxy) =>
       this.#fetchOver(request, target, this.#options.clock.now(), proxy),
@@ -124,6 +129,15 @@ export class HttpFetcher implements Fetcher {
     this.#routes?.close()
     this.#pool.destroy()
     return Promise.resolve()
+  }
+
+  /** The same object for the same URL, because connections are kept per proxy. */
+  #proxyOfSession(url: string): WebProxy {
+    const known = this.#sessionProxies.get(url)
+    if (known !== undefined) return known
+    const proxy = parseProxy({ url })
+    this.#sessionProxies.set(url, proxy)
+    return proxy
   }
 
   async #fetchOver(

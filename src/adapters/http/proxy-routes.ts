@@ -1,6 +1,6 @@
 import { type Clock, wait } from '../../base/clock.ts'
 import { blockOfOutcome } from '../../domain/fetch/block-evidence.ts'
-import { type FetchOutcome, isAborted } from '../../domain/fetch/fetch-outcome.ts'
+import { type FetchOutcome, isAborted, isProxyFailure } from '../../domain/fetch/fetch-outcome.ts'
 import type { FetchRequest } from '../../domain/fetch/fetcher.ts'
 import type { WebProxy } from './proxy.ts'
 import type { ProxyPool } from './proxy-pool.ts'
@@ -77,9 +77,3 @@ const MIN_WAIT_MS = 100
 
 /** The host may be down, or the proxy. */
 const UNREACHED: ReadonlySet<string> = new Set(['connect-failed', 'connect-timeout', 'reset'])
-
-function isProxyFailure(
-  outcome: FetchOutcome,
-): outcome is Extract<FetchOutcome, { kind: 'network-failure' }> {
-  return outcome.kind === 'network-failure' && outcome.cause === 'proxy'
-}

@@ -169,6 +169,13 @@ export function isRepeatable(outcome: FetchOutcome): boolean {
   return 'repeatable' in outcome && outcome.repeatable === true
 }
 
+/** Whether a proxy did not pass the request on. */
+export function isProxyFailure(
+  outcome: FetchOutcome,
+): outcome is Extract<FetchOutcome, { kind: 'network-failure' }> {
+  return outcome.kind === 'network-failure' && outcome.cause === 'proxy'
+}
+
 /** Whether this process aborted the request. */
 export function isAborted(outcome: FetchOutcome): boolean {
   return outcome.kind === 'network-failure' && outcome.cause === 'aborted'

@@ -15,6 +15,8 @@ export interface RequestSession {
   readonly id: string
   /** In place of those of the fetcher. */
   readonly cookies: SessionCookies
+  /** URL of its own proxy, in place of those of the fetcher. @default one of the fetcher's, always the same while it works */
+  readonly proxy?: string | undefined
 }
 
 /** Cookies of one session. */

@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import { type Cookie, readCookie } from '../fetch/cookie.ts'
 import type { SessionCookies } from '../fetch/fetcher.ts'
 import { headerFault } from '../fetch/headers.ts'
@@ -20,6 +21,8 @@ export interface SessionState {
   readonly headers: Readonly<Record<string, string>>
   /** Registered domains that the login requested. */
   readonly sites: readonly string[]
+  /** URL of its own proxy. @default one of `http.proxy` */
+  readonly proxy?: string
   readonly isLoggedIn: boolean
   /** Grows with each block, and falls with each page. */
   readonly errorScore: number
@@ -60,10 +63,12 @@ export function newSession(id: string): SessionState {
 export function readSession(value: unknown): SessionState | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const stored: { readonly [Name in keyof SessionState]?: unknown } = value
-  const { id, cookies, headers, sites, isLoggedIn, errorScore, requests } = stored
+  const { id, cookies, headers, sites, proxy, isLoggedIn, errorScore, requests } = stored
   if (typeof id !== 'string' || !SESSION_ID.test(id) || !Array.isArray(cookies)) return undefined
   if (typeof headers !== 'object' || headers === null || typeof isLoggedIn !== 'boolean') return undefined
   if (!Array.isArray(sites) || !sites.every((site) => typeof site === 'string')) return undefined
+  // Without its proxy, a session would show another address than the one it logged in with.
+  if (proxy !== undefined && !isProxyUrl(proxy)) return undefined
   const read = cookies.map(readStoredCookie)
   const pairs = Object.entries(headers as Record<string, unknown>)
   const isSendable = pairs.every(([name, text]) => typeof text === 'string' && !headerFault(name, text))
@@ -72,8 +77,17 @@ export function readSession(value: unknown): SessionState | undefined {
     ...{ id, sites, isLoggedIn, errorScore, requests },
     cookies: read as StoredCookie[],
     headers: Object.fromEntries(pairs) as Record<string, string>,
+    ...withoutUndefined({ proxy }),
   }
 }
+
+/** Whether a session can have it as its proxy. */
+export function isProxyUrl(value: unknown): value is string {
+  const url = typeof value === 'string' ? URL.parse(value) : null
+  return url !== null && url.hostname !== '' && PROXY_SCHEMES.has(url.protocol)
+}
+
+const PROXY_SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'socks5:', 'socks5h:'])
 
 export const SESSION_ID = /^[A-Za-z0-9_-]{1,64}$/
 

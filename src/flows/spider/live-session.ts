@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { RequestSession } from '../../domain/fetch/fetcher.ts'
 import type { SessionJar, SessionState } from '../../domain/frontier/session-store.ts'
 import { hostOf } from '../../domain/url/host-of.ts'
@@ -9,6 +10,7 @@ export class LiveSession implements RequestSession {
   readonly cookies: SessionJar
   headers: Readonly<Record<string, string>>
   sites: readonly string[]
+  proxy: string | undefined
   isLoggedIn: boolean
   errorScore: number
   requests: number
@@ -27,6 +29,7 @@ export class LiveSession implements RequestSession {
     this.cookies = cookies
     this.headers = state.headers
     this.sites = state.sites
+    this.proxy = state.proxy
     this.isLoggedIn = state.isLoggedIn
     this.errorScore = state.errorScore
     this.requests = state.requests
@@ -47,7 +50,11 @@ export class LiveSession implements RequestSession {
     this.#saved = this.#version()
     const { id, headers, sites, isLoggedIn, errorScore, requests, isRetired } = this
     const cookies = this.cookies.snapshot()
-    return { id, cookies, headers, sites, isLoggedIn, errorScore, requests, ...(isRetired && { isRetired }) }
+    return {
+      ...{ id, cookies, headers, sites, isLoggedIn, errorScore, requests },
+      ...withoutUndefined({ proxy: this.proxy }),
+      ...(isRetired && { isRetired }),
+    }
   }
 
   /** Counts of requests alone are not worth a write. */

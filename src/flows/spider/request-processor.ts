@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { EventLog } from '../../base/event-log.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { BlockEvidence } from '../../domain/fetch/block-evidence.ts'
-import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
+import { type FetchOutcome, isProxyFailure } from '../../domain/fetch/fetch-outcome.ts'
 import type { FetchRequest, ResponseCache } from '../../domain/fetch/fetcher.ts'
 import type { RenderMode } from '../../domain/fetch/page-renderer.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
@@ -130,14 +130,18 @@ export class RequestProcessor {
   async #settleOfSession(
     { leased, request, generation }: HookedRequest,
     session: LiveSession,
-    { guard }: SpiderSessions,
+    { guard, pool }: SpiderSessions,
     result: Extract<PoliteResult, { kind: 'fetched' }>,
     expiries: number,
   ): Promise<Settlement | undefined> {
     const { outcomes, stats } = this.#parts
     const { outcome } = result
     const sent = { ...leased, request: { ...request, session: session.id } }
-    if (!('response' in outcome)) return this.#settleFetched(sent, result)
+    if (!('response' in outcome)) {
+      // Its own proxy does not work: the retry takes another session.
+      if (session.proxy !== undefined && isProxyFailure(outcome)) pool.blocked(session, request.url)
+      return this.#settleFetched(sent, result)
+    }
     const verdict = await guard
       .judge(session, generation, outcomes.pageOf(sent, outcome))
       .catch((cause: unknown) => ({ cause }))

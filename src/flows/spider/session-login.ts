@@ -2,6 +2,7 @@ import { CrawlError } from '../../base/crawl-error.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
 import type { FetchRequest } from '../../domain/fetch/fetcher.ts'
+import { isProxyUrl } from '../../domain/frontier/session-store.ts'
 import type { PoliteFetcher } from '../../domain/politeness/polite-fetcher.ts'
 import type { UrlNormalizer } from '../../domain/url/normalize-url.ts'
 import { registeredDomain } from '../../domain/url/registered-domain.ts'
@@ -55,12 +56,18 @@ export class SessionLogin {
   async run(session: LiveSession): Promise<void> {
     const headers: Record<string, string> = {}
     const sites = new Set<string>()
+    session.proxy = undefined
     const given: LoginSession = {
       id: session.id,
       fetch: (request, options) => this.#fetch({ session, headers, sites }, request, options),
       setHeader: (name, value, hosts = []) => {
         Object.assign(headers, sendable({ [name]: value }))
         for (const host of hosts) sites.add(registeredDomain(host))
+      },
+      setProxy: (url) => {
+        if (!isProxyUrl(String(url)))
+          throw new LoginFailed('session.setProxy: give an http://, https:// or socks5:// URL')
+        session.proxy = String(url)
       },
     }
     await this.#login(given)

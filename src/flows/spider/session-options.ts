@@ -3,7 +3,7 @@ import type { RequestOutput } from './output.ts'
 import type { RequestOptions } from './request-options.ts'
 
 /**
- * The sessions of a spider: cookies and headers, each set with its own login. They do not make a crawl faster: the delay of a host holds for all
+ * The sessions of a spider: cookies, headers and a proxy, each set with its own login. They do not make a crawl faster: the delay of a host holds for all
  * sessions together.
  * @example
  * ```ts
@@ -53,4 +53,10 @@ export interface LoginSession {
    * @param hosts whose registered domains get it, too. @default none
    */
   setHeader(name: string, value: string, hosts?: readonly string[]): void
+  /**
+   * Sends all further requests of this session, those of the login included, through this proxy instead of one of `http.proxy`. It is stored with the
+   * session. If the proxy fails, the request is retried in another session.
+   * @param url http, https or socks5, with user name and password if need be
+   */
+  setProxy(url: string | URL): void
 }
