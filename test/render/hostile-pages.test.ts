@@ -1,8 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import type { OrbweaverConfig } from '../../src/adapters/config/config-schema.ts'
 import { spider } from '../../src/wiring/define-spider.ts'
 import { runSpider } from '../../src/wiring/run-spider.ts'
 import type { SpiderResult } from '../../src/wiring/run-spider-options.ts'
+import { command, QUICK } from '../../testing/command-line.ts'
 import { appSite } from '../../testing/javascript-sites/app-site.ts'
 import { HOSTILE_SCRIPTS, hostileAppSite } from '../../testing/javascript-sites/hostile-app-site.ts'
 import { it, JavaScriptWeb } from './javascript-web.ts'
@@ -94,6 +98,17 @@ it('starts no downloads, sockets or service workers, and lets no page stay', () 
   expect(shown.get('/socket')?.text).toBe('refused')
   expect(shown.get('/unload')?.text).toBe('unload')
   expect(web.paths.filter((path) => path === '/worker.js')).toHaveLength(2)
+})
+
+it('records the sockets that were refused', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'orbweaver-sockets-'))
+  try {
+    await command(['crawl', dir, `${web.origin}/socket`, '--render', 'always', '--rounds', '1', ...QUICK])
+    const { stdout } = await command(['explain', dir, `${web.origin}/socket`])
+    expect(stdout).toMatch(/^rendered chromium .*websocket 1/m)
+  } finally {
+    rmSync(dir, { recursive: true })
+  }
 })
 
 it('sends the requests of workers by the same rules', () => {

@@ -4,6 +4,7 @@ import type { PageToRender } from '../../domain/fetch/page-renderer.ts'
 import { within } from './browser-error.ts'
 import { type LoadEnd, PageLoad, type PageLoadLimits } from './page-load.ts'
 import { fetchRequestOf, fulfil, kindOf, type OptionalResource } from './page-requests.ts'
+import { readScript } from './read-script.ts'
 
 export interface TabOptions extends PageLoadLimits {
   /** Kinds of requests that are sent in addition to documents, scripts, stylesheets, fetch() and XMLHttpRequest. */
@@ -54,6 +55,8 @@ export class Tab {
     page.on('crash', () => tab.#load?.end({ kind: 'crashed' }))
     page.on('close', () => tab.#load?.end({ kind: 'crashed' }))
     page.on('popup', (popup) => void popup.close().catch(() => {}))
+    // Not intercepted: the proxy refuses the connection.
+    page.on('websocket', () => tab.#count('websocket'))
     page.on('download', (download) => void download.cancel().catch(() => {}))
     page.on('dialog', (dialog) => {
       const closed = dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss()
@@ -230,15 +233,6 @@ const READ_MS = 10_000
 const FORGOTTEN_MS = 10_000
 const RESET_MS = 10_000
 const MAX_RELOADS = 2
-
-function readScript(maxChars: number): string {
-  return `(() => {
-    const type = document.doctype
-    const html = (type ? '<!DOCTYPE ' + type.name + '>' : '') + (document.documentElement ? document.documentElement.outerHTML : '')
-    const isCut = html.length > ${maxChars}
-    return [isCut ? html.slice(0, ${maxChars}) : html, isCut, location.href, document.baseURI]
-  })()`
-}
 
 /** What a page shows without scripts is not part of it. */
 function withoutNotices(html: string): string {
