@@ -90,18 +90,24 @@ function launchFault(name: BrowserName, executable: string | undefined, error: u
   const sandbox = /sandbox|namespace/i.test(String(error))
     ? '; if the machine has no user namespaces, set render.sandbox to false'
     : ''
-  return `${executable} does not start as a browser: ${printable(detail)}${sandbox}`
+  const other = name === 'firefox' ? `; ${ONLY_CHROMIUM}` : ''
+  return `${executable} does not start as a browser: ${printable(detail)}${sandbox}${other}`
 }
 
 function missingFault(name: BrowserName, executable: string | undefined): string {
   if (executable !== undefined) return `render.executable: there is no file ${printable(executable)}`
-  return `no ${name} was found: install it (${INSTALL[name]}), or name its file in render.executable`
+  const other = name === 'firefox' ? `; ${ONLY_CHROMIUM}` : ''
+  return `no ${name} was found: install it (${INSTALL[name]}), or name its file in render.executable${other}`
 }
 
 const INSTALL: Readonly<Record<BrowserName, string>> = {
   chromium: 'apt install chromium, or npx playwright-core install chromium',
   firefox: 'npx playwright-core install firefox',
 }
+
+/** Firefox ESR 153 starts with Playwright's WebDriver BiDi, but lacks commands that opening a page needs. */
+const ONLY_CHROMIUM =
+  'only Chromium is supported (render.browser: chromium); of Firefox, only the build of Playwright may work'
 
 const LAUNCH_MS = 60_000
 

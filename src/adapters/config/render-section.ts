@@ -55,7 +55,8 @@ export function renderSection() {
       description: 'Maximum number of requests of one page; further ones are refused.',
     }),
     browser: choiceValue(['chromium', 'firefox']).default('chromium').register(docs, {
-      description: 'Browser. `firefox` needs the build of Playwright: `npx playwright-core install firefox`.',
+      description:
+        'Browser. `chromium` is supported. `firefox` is not tested, and works only with the build of Playwright (`npx playwright-core install firefox`): other builds do not speak its protocol.',
     }),
     executable: stringValue(/./, 'the path of a browser').exactOptional().register(docs, {
       description:
