@@ -4,7 +4,8 @@ import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import type { FetchRequest } from '../fetch/fetcher.ts'
 import type { RequestObserver } from '../fetch/request-observer.ts'
-import { FetchSlots, type Slot } from './fetch-slots.ts'
+import type { Slot } from './fetch-slot.ts'
+import { FetchSlots } from './fetch-slots.ts'
 
 /** Counts the timers that are set. */
 class CountingClock extends FakeClock {

@@ -2,12 +2,8 @@ import type { Clock } from '../../base/clock.ts'
 import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import { isRepeatable } from '../fetch/fetch-outcome.ts'
 import type { Fetcher, FetchRequest } from '../fetch/fetcher.ts'
-import type {
-  ObservedLimits,
-  ObservedRequest,
-  ObservedRobots,
-  RequestObserver,
-} from '../fetch/request-observer.ts'
+import type { ObservedRobots, RequestObserver } from '../fetch/request-observer.ts'
+import type { SendOptions, Waiter } from './fetch-slot.ts'
 import { type HostOutcome, hostOutcomeOf } from './host-outcome.ts'
 import {
   type Expelled,
@@ -18,39 +14,10 @@ import {
   type QueuedHost,
 } from './host-queues.ts'
 import type { HostState } from './host-throttle.ts'
+import { InFlightRequests, type SentRequest } from './in-flight-requests.ts'
 import { blockedOutcome } from './polite-result.ts'
 import type { Taken } from './ticket.ts'
-
-/** A request that waits in the queue of its host. For each `add`, exactly one of the two methods is called, once. */
-export interface Waiter {
-  readonly key: string
-  readonly priority: number
-  /** ms since the epoch, for the observer. */
-  readonly queuedAt: number
-  /** Another request waits for it, and has a thread: it is granted within `urgentThreads`, too. @default false */
-  readonly isUrgent?: boolean
-  /** The slot is granted. Call `send` or `pass`, once; the slot stays active until the promise is fulfilled. */
-  granted(slot: Slot): Promise<void>
-  /** No slot will be granted: the host is parked (`until`: ms since the epoch), or all waiters are cancelled. */
-  rejected(why: string, until?: number): void
-}
-
-/** Permission to send one request to one host now. */
-export interface Slot {
-  /** Rejects for a request that cannot be sent; the slot is then free again. */
-  send(request: FetchRequest, options?: SendOptions): Promise<FetchOutcome>
-  /** Gives the slot back: no request was sent, so no delay follows. */
-  pass(): void
-}
-
-export interface SendOptions {
-  /** Whether a `repeatable` failure is followed by a second request, in the next slot of the host. @default true */
-  readonly mayRepeat?: boolean
-  /** @default 'page' */
-  readonly purpose?: ObservedRequest['purpose']
-  /** The robots.txt that allowed the request, for the observer. */
-  readonly robots?: ObservedRobots | undefined
-}
+import { WakeTimer } from './wake-timer.ts'
 
 export interface FetchSlotsOptions {
   /** Maximum number of active slots. */
@@ -70,28 +37,27 @@ export interface FetchSlotsOptions {
 /** Grants slots to waiting requests: at most `threads` at once, each as soon as the delay of its host is over. */
 export class FetchSlots {
   readonly #clock: Clock
-  readonly #fetcher: Fetcher
   readonly #options: FetchSlotsOptions
   readonly #queues: HostQueues<Waiter>
-  readonly #inFlight = new Set<SentRequest>()
-  /** Controllers that were not aborted are reused: creating one is the most expensive step here. */
-  readonly #spareControllers: AbortController[] = []
-  readonly #hungAfterMs: number
+  readonly #inFlight: InFlightRequests
   /** Urgent requests that wait, by host. */
   readonly #urgent = new Map<string, number>()
   #active = 0
-  #cancelTimer = (): void => {}
-  /** The time of the timer. */
-  #wakeAt = Number.POSITIVE_INFINITY
+  readonly #timer: WakeTimer
   #willGrant = false
   /** While it is paused: resolves at its end, to `false` if the waiting requests are cancelled. */
   #pause: PromiseWithResolvers<boolean> | undefined
 
   constructor(clock: Clock, fetcher: Fetcher, options: FetchSlotsOptions) {
     this.#clock = clock
-    this.#fetcher = fetcher
     this.#options = options
-    this.#hungAfterMs = options.hungAfterMs ?? 300_000
+    this.#inFlight = new InFlightRequests(clock, fetcher, {
+      ...options,
+      mayRequest: (key) => this.mayRequest(key),
+      // The next slot of the host does not wait until this response is processed.
+      onEnded: () => this.#wake(),
+    })
+    this.#timer = new WakeTimer(clock, () => this.#wake())
     // Callers limit what they add. A redirect or a robots.txt must never be rejected because the queues are full.
     this.#queues = new HostQueues(clock, { ...options.politeness, maxItems: Number.POSITIVE_INFINITY })
   }
@@ -177,30 +143,22 @@ export class FetchSlots {
 
   /** Sends one request for robots.txt, before all others of its host. The outcome is `blocked` if no slot is granted. */
   fetchRobots(request: FetchRequest): Promise<FetchOutcome> {
-    return new Promise((settle, fail) => {
-      const { url } = request
-      this.add({
-        key: this.#options.keyOf(url),
-        priority: Number.POSITIVE_INFINITY,
-        isUrgent: true,
-        queuedAt: this.#clock.now(),
-        granted: (slot) => slot.send(request, { purpose: 'robots' }).then(settle, fail),
-        rejected: (reason, until) => settle(blockedOutcome(url, this.#clock.now(), reason, until)),
-      })
-    })
+    return this.#fetchUrgent(request, Number.POSITIVE_INFINITY, { purpose: 'robots' })
   }
 
   /** Sends a request of a page that is being rendered, before the waiting pages of its host. Its page has a thread already. */
   fetchData(request: FetchRequest, robots: ObservedRobots | undefined): Promise<FetchOutcome> {
+    // Below robots.txt: the next page of the host may wait for that.
+    return this.#fetchUrgent(request, Number.MAX_VALUE, { purpose: 'data', robots })
+  }
+
+  #fetchUrgent(request: FetchRequest, priority: number, options: SendOptions): Promise<FetchOutcome> {
     return new Promise((settle, fail) => {
       const { url } = request
       this.add({
         key: this.#options.keyOf(url),
-        // Below robots.txt: the next page of the host may wait for that.
-        priority: Number.MAX_VALUE,
-        isUrgent: true,
-        queuedAt: this.#clock.now(),
-        granted: (slot) => slot.send(request, { purpose: 'data', robots }).then(settle, fail),
+        ...{ priority, isUrgent: true, queuedAt: this.#clock.now() },
+        granted: (slot) => slot.send(request, options).then(settle, fail),
         rejected: (reason, until) => settle(blockedOutcome(url, this.#clock.now(), reason, until)),
       })
     })
@@ -221,8 +179,8 @@ export class FetchSlots {
       if (!(await this.#pause.promise)) return unsentOutcome(request.url, this.#clock.now())
     const now = this.#clock.now()
     const limits = { startGapMs: 0, endGapMs: 0, maxInFlight: Number.MAX_SAFE_INTEGER }
-    const sent = this.#sentRequest(request, { key, queuedAt: now, purpose: 'asset', robots, limits })
-    return this.#sendNow(sent, request, (outcome) => {
+    const sent = this.#inFlight.start(request, { key, queuedAt: now, purpose: 'asset', robots, limits })
+    return this.#inFlight.send(sent, request, (outcome) => {
       if (outcome?.kind === 'rate-limited' && outcome.retryAt !== undefined)
         this.#addAgain(this.#queues.delayUntil(key, outcome.retryAt))
     })
@@ -252,7 +210,7 @@ export class FetchSlots {
 
   /** Aborts every request in flight. */
   abort(): void {
-    for (const { controller } of this.#inFlight) controller.abort()
+    this.#inFlight.abort()
   }
 
   /** Whether this worker may send requests to the host. */
@@ -262,15 +220,7 @@ export class FetchSlots {
 
   /** Aborts requests that take too long, and those to hosts that this worker no longer owns. */
   abortHung(): void {
-    const now = this.#clock.now()
-    for (const sent of this.#inFlight) {
-      if (!this.mayRequest(sent.key)) sent.controller.abort()
-      // They wait for a proxy, and have not been sent.
-      if (this.#fetcher.isWaiting === true) sent.activeAt = now
-      if (sent.activeAt > now - sent.hungAfterMs || sent.hung) continue
-      sent.hung = true
-      sent.controller.abort()
-    }
+    this.#inFlight.abortHung()
   }
 
   /** Grants slots in a microtask, because it is called while a slot is active. */
@@ -286,12 +236,12 @@ export class FetchSlots {
       const next = this.#queues.take()
       if (next.kind === 'taken') void this.#grant(next)
       else {
-        this.#grantAt(next.until ?? Number.POSITIVE_INFINITY)
+        this.#timer.set(next.until ?? Number.POSITIVE_INFINITY)
         return
       }
     }
     // Called again when an active request ends, or the pause.
-    this.#grantAt(this.#pause === undefined ? this.#grantUrgent() : Number.POSITIVE_INFINITY)
+    this.#timer.set(this.#pause === undefined ? this.#grantUrgent() : Number.POSITIVE_INFINITY)
   }
 
   /** Grants slots to urgent requests when all threads are active. Returns when to call it again. */
@@ -306,20 +256,6 @@ export class FetchSlots {
       if (this.#urgent.has(key)) next = Math.min(next, this.#queues.readyAt(key))
     }
     return next
-  }
-
-  /** Sets the timer, unless it has this time already, as in most cases. */
-  #grantAt(time: number): void {
-    if (time === this.#wakeAt) return
-    this.#cancelTimer()
-    this.#wakeAt = time
-    if (time === Number.POSITIVE_INFINITY) return
-    // Rounded up: a timer that fires a fraction of a millisecond early would have to be set again.
-    const ms = Math.max(0, Math.ceil(time - this.#clock.now()))
-    this.#cancelTimer = this.#clock.after(ms, () => {
-      this.#wakeAt = Number.POSITIVE_INFINITY
-      this.#wake()
-    })
   }
 
   async #grant(taken: Taken<Waiter>): Promise<void> {
@@ -383,64 +319,15 @@ export class FetchSlots {
       }
     const limits = this.#queues.limitsOf(taken)
     const { queuedAt } = taken.item
-    const sent = this.#sentRequest(request, { key, queuedAt, purpose, robots, limits })
+    const sent = this.#inFlight.start(request, { key, queuedAt, purpose, robots, limits })
     grant.sent = sent
-    return this.#sendNow(sent, request, (outcome) => {
+    return this.#inFlight.send(sent, request, (outcome) => {
       // Without an outcome the fetcher has rejected the request, so no delay follows.
       const hostOutcome: HostOutcome = outcome === undefined ? { kind: 'not-sent' } : hostOutcomeOf(outcome)
       this.#addAgain(this.#queues.release(taken, hostOutcome))
       sent.delayMs = this.#queues.delayMsOf(taken)
       sent.parkedUntil = this.#queues.parkedUntilOf(taken)
     })
-  }
-
-  #sentRequest(
-    { url, method = 'GET', validators, timeoutMs = 0 }: FetchRequest,
-    known: Pick<SentRequest, 'key' | 'queuedAt' | 'purpose' | 'robots' | 'limits'>,
-  ): SentRequest {
-    const startedAt = this.#clock.now()
-    return {
-      url,
-      ...known,
-      controller: this.#spareControllers.pop() ?? new AbortController(),
-      startedAt,
-      activeAt: startedAt,
-      endedAt: 0,
-      method,
-      isConditional: validators !== undefined,
-      delayMs: 0,
-      parkedUntil: undefined,
-      hung: false,
-      // A request that may take longer, such as that for a large file, has a limit of its own.
-      hungAfterMs: Math.max(this.#hungAfterMs, timeoutMs),
-    }
-  }
-
-  /** @param release called with the outcome, or with `undefined` if the request is invalid: the delay of the host counts from then */
-  async #sendNow(
-    sent: SentRequest,
-    request: FetchRequest,
-    release: (outcome: FetchOutcome | undefined) => void,
-  ): Promise<FetchOutcome> {
-    this.#inFlight.add(sent)
-    const { observer } = this.#options
-    observer?.sent(sent)
-    let outcome: FetchOutcome | undefined
-    const { signal } = sent.controller
-    const mayBeSent = () => this.mayRequest(sent.key)
-    try {
-      outcome = whyAborted(await this.#fetcher.fetch({ ...request, signal, mayBeSent }), sent)
-      return outcome
-    } finally {
-      // Before the release, from which the delay counts.
-      sent.endedAt = this.#clock.now()
-      release(outcome)
-      this.#inFlight.delete(sent)
-      observer?.ended(sent, outcome)
-      if (!signal.aborted) this.#spareControllers.push(sent.controller)
-      // The next slot of the host does not wait until this response is processed.
-      this.#wake()
-    }
   }
 
   /** Adds the waiters of a parked host again, which rejects them with the reason and the end of the parking. */
@@ -464,19 +351,6 @@ interface Grant {
   sent: SentRequest | undefined
 }
 
-interface SentRequest extends ObservedRequest {
-  readonly controller: AbortController
-  /** When it started, or last waited for a proxy (ms since the epoch). */
-  activeAt: number
-  endedAt: number
-  readonly limits: ObservedLimits
-  readonly robots: ObservedRobots | undefined
-  delayMs: number
-  parkedUntil: number | undefined
-  hung: boolean
-  readonly hungAfterMs: number
-}
-
 /** This process stopped before the request was sent. */
 function unsentOutcome(url: string, now: number): FetchOutcome {
   const timings = { startedAt: now, totalMs: 0 }
@@ -485,11 +359,4 @@ function unsentOutcome(url: string, now: number): FetchOutcome {
 
 function abortedOutcome({ url, timings }: FetchOutcome, detail: string): FetchOutcome {
   return { kind: 'network-failure', cause: 'aborted', url, timings, detail }
-}
-
-/** An abort because of a slow server is a failure of the server. */
-function whyAborted(outcome: FetchOutcome, { hung, hungAfterMs }: SentRequest): FetchOutcome {
-  if (!hung || outcome.kind !== 'network-failure') return outcome
-  const { url, timings } = outcome
-  return { kind: 'too-slow', url, timings, detail: `aborted: no end after ${hungAfterMs / 1000} s` }
 }
