@@ -39,7 +39,7 @@ export type {
   SpiderLimits,
   Start,
 } from './flows/spider/spider-definition.ts'
-export type { SpiderProgress } from './flows/spider/spider-engine.ts'
+export type { SpiderProgress } from './flows/spider/spider-progress.ts'
 export type { SpiderStats } from './flows/spider/spider-stats.ts'
 export { MetaInvalid, type MetaSchemas, type StandardSchema } from './flows/spider/standard-schema.ts'
 export { HandlerThreadEnded, TimeLimitExceeded } from './flows/spider/time-limit.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { RecordingTerminal } from '../../testing/recording-terminal.ts'
-import type { SpiderProgress } from '../flows/spider/spider-engine.ts'
+import type { SpiderProgress } from '../flows/spider/spider-progress.ts'
 import { StatsCounter } from '../flows/spider/spider-stats.ts'
 import { Screen } from './screen.ts'
 import { SpiderStatusLine } from './spider-status-line.ts'

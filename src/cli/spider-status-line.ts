@@ -1,5 +1,5 @@
 import { formatBytes, formatCount, formatNumber, formatTime } from '../base/format-values.ts'
-import type { SpiderProgress } from '../flows/spider/spider-engine.ts'
+import type { SpiderProgress } from '../flows/spider/spider-progress.ts'
 import { LiveStatus } from './live-status.ts'
 import { ProgressLine } from './progress-line.ts'
 import type { Screen } from './screen.ts'

@@ -3,68 +3,54 @@ import type { EventLog } from '../../base/event-log.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { BlockEvidence } from '../../domain/fetch/block-evidence.ts'
 import { type FetchOutcome, isProxyFailure } from '../../domain/fetch/fetch-outcome.ts'
-import type { FetchRequest, ResponseCache } from '../../domain/fetch/fetcher.ts'
+import type { ResponseCache } from '../../domain/fetch/fetcher.ts'
 import type { RenderMode } from '../../domain/fetch/page-renderer.ts'
-import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
 import type { LeasedRequest } from '../../domain/frontier/frontier.ts'
-import type { RequestEnd, RequestFailure, Settlement } from '../../domain/frontier/settlement.ts'
+import type { RequestEnd, Settlement } from '../../domain/frontier/settlement.ts'
 import type { RobotsRefusal } from '../../domain/politeness/polite-result.ts'
 import { blockedOutcome, type PoliteResult } from '../../domain/politeness/polite-result.ts'
 import type { RenderingFetcher } from '../../domain/politeness/rendering-fetcher.ts'
 import { robotsRow } from '../../domain/segment/fetch-row.ts'
-import { Drop } from './hooks.ts'
 import type { LiveSession } from './live-session.ts'
 import { type OutcomeProcessor, outcomeRow, spiderFetchRow } from './outcome-processor.ts'
-import type { PagePermits } from './page-permits.ts'
 import { NO_OUTPUT } from './page-processor.ts'
-import type { SessionGuard } from './session-guard.ts'
-import type { SessionPool } from './session-pool.ts'
+import {
+  HookedRequest,
+  messageOf,
+  RequestPreparer,
+  type RequestPreparerParts,
+  type SpiderSessions,
+} from './request-preparer.ts'
 import { logSettlement } from './settlement-events.ts'
 import { SITEMAP_HANDLER } from './sitemap-start.ts'
-import type { SpiderCalls } from './spider-calls.ts'
 import type { StatsCounter } from './spider-stats.ts'
 
 /** Makes the settlement of a request from its outcome. */
 export type RequestOutcomes = Pick<OutcomeProcessor, 'conclude' | 'retry' | 'fail' | 'noHandler' | 'pageOf'>
 
-export interface RequestProcessorParts {
+export interface RequestProcessorParts extends RequestPreparerParts {
   readonly clock: Clock
   readonly fetcher: Pick<RenderingFetcher, 'fetch'>
   /** Whether a page is rendered. @default never */
   readonly renderMode?: (url: string, handler: string) => RenderMode
-  readonly calls: Pick<SpiderCalls, 'room' | 'onRequest'>
   readonly outcomes: RequestOutcomes
   readonly stats: StatsCounter
   /** Why there is no handler of that name; `undefined` if there is one. */
   readonly handlerFault: (name: string) => string | undefined
-  /** Whether the spider reads the bodies of error responses. */
-  readonly keepErrorBodies: boolean
-  /** The request to send, made in the slot of its host; `undefined`: none. @default made of its URL, method, headers and body */
-  readonly prepare?: (leased: LeasedRequest, request: CrawlRequest) => Promise<FetchRequest | undefined>
   /** For the development of a spider: cached responses are not requested again. */
   readonly cache?: ResponseCache
-  /** Absent: pages are not limited. */
-  readonly permits?: PagePermits
-  /** Absent: the spider has no sessions. */
-  readonly sessions?: SpiderSessions
   /** @default none */
   readonly log?: EventLog
-}
-
-/** The sessions of a spider, and the judge of their responses. */
-export interface SpiderSessions {
-  readonly pool: SessionPool
-  readonly guard: SessionGuard
-  /** Headers of all requests in sessions. */
-  readonly headers: Readonly<Record<string, string>>
 }
 
 /** Processes each leased request up to its settlement: runs the request hooks, fetches, and settles the result. */
 export class RequestProcessor {
   readonly #parts: RequestProcessorParts
+  readonly #preparer: RequestPreparer
 
   constructor(parts: RequestProcessorParts) {
     this.#parts = parts
+    this.#preparer = new RequestPreparer(parts)
   }
 
   /** Rejects for a failure that neither a server nor the spider caused. */
@@ -87,9 +73,9 @@ export class RequestProcessor {
     // The handler was renamed, or another program added the request. Its page could not be processed.
     const fault = handlerFault(leased.request.handler)
     if (fault !== undefined) return outcomes.noHandler(leased, fault)
-    const cached = await cache?.find(this.#fetchRequest(leased.request))
+    const cached = await cache?.find(this.#preparer.fetchRequest(leased.request))
     if (cached !== undefined) {
-      if (!(await this.#isPermitted(leased))) return settlement(leased, { kind: 'requeue' })
+      if (!(await this.#preparer.isPermitted(leased))) return settlement(leased, { kind: 'requeue' })
       stats.skipped('cache: response found in it')
       return outcomes.conclude(leased, cached)
     }
@@ -182,45 +168,8 @@ export class RequestProcessor {
       request: { url },
       ...withoutUndefined({ render, session: hooked.session }),
       priority: rank,
-      prepare: () => this.#prepare(hooked),
+      prepare: () => this.#preparer.prepare(hooked),
     })
-  }
-
-  /** Runs the request hooks, right before the request is sent. */
-  async #prepare(hooked: HookedRequest): Promise<FetchRequest | undefined> {
-    const { calls, prepare, sessions } = this.#parts
-    const { session } = hooked
-    if (session !== undefined && sessions?.pool.isUsable(session) === false) {
-      hooked.isStale = true
-      return undefined
-    }
-    hooked.isPermitted = await this.#isPermitted(hooked.leased)
-    if (!hooked.isPermitted) return undefined
-    try {
-      await calls.room?.()
-      const verdict = await calls.onRequest(hooked.request)
-      if (verdict instanceof Drop) {
-        hooked.drop = verdict
-        return undefined
-      }
-      hooked.request = verdict
-      const plain =
-        prepare === undefined ? this.#fetchRequest(verdict) : await prepare(hooked.leased, verdict)
-      if (plain === undefined || session === undefined || sessions === undefined) return plain
-      hooked.generation = session.generation
-      return inSession(plain, session, sessions)
-    } catch (cause) {
-      const reason = `a request hook threw: ${messageOf(cause)}`
-      const stack = cause instanceof Error ? cause.stack : undefined
-      hooked.failure = { code: 'hook-threw', reason, cause, ...withoutUndefined({ stack }) }
-      return undefined
-    }
-  }
-
-  /** Sitemaps do not count as pages. */
-  async #isPermitted({ id, request }: LeasedRequest): Promise<boolean> {
-    const { permits } = this.#parts
-    return permits === undefined || request.handler === SITEMAP_HANDLER || permits.take(id)
   }
 
   async #settleFetched(
@@ -229,7 +178,7 @@ export class RequestProcessor {
   ): Promise<Settlement> {
     const { outcomes, stats, cache } = this.#parts
     stats.fetched(outcome)
-    await cache?.keep(this.#fetchRequest(leased.request), withoutTab(outcome))
+    await cache?.keep(this.#preparer.fetchRequest(leased.request), withoutTab(outcome))
     return outcomes.conclude(leased, outcome, aiUse)
   }
 
@@ -279,38 +228,6 @@ export class RequestProcessor {
     stats.disallowed(url, decision.reason)
     return { ...settlement(leased, { kind: 'done' }), fetch: row }
   }
-
-  /** Its own headers win over those of the session. */
-  #fetchRequest({ url, method, headers, body, base64, handler }: CrawlRequest): FetchRequest {
-    return {
-      url,
-      ...withoutUndefined({ method, headers }),
-      ...(body !== undefined && { body: base64 === true ? Buffer.from(body, 'base64') : body }),
-      ...(handler === SITEMAP_HANDLER && { maxBodyBytes: MAX_SITEMAP_BYTES }),
-      ...(this.#parts.keepErrorBodies && { keepErrorBody: true }),
-    }
-  }
-}
-
-/** A request, and the verdict of the page limit and the request hooks on it. */
-class HookedRequest {
-  readonly leased: LeasedRequest
-  /** As the hooks changed it. */
-  request: CrawlRequest
-  isPermitted = true
-  drop: Drop | undefined = undefined
-  failure: (RequestFailure & { readonly cause: unknown }) | undefined = undefined
-  readonly session: LiveSession | undefined
-  /** Of the session, when the request was sent. */
-  generation = 0
-  /** The session was retired, or expired, while the request waited. */
-  isStale = false
-
-  constructor(leased: LeasedRequest, session?: LiveSession) {
-    this.leased = leased
-    this.request = leased.request
-    this.session = session
-  }
 }
 
 function settlement({ id }: LeasedRequest, end: RequestEnd): Settlement {
@@ -324,25 +241,9 @@ function withoutTab(outcome: FetchOutcome): FetchOutcome {
   return stored
 }
 
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause)
-}
-
 /** Which worker owns the host becomes certain within seconds. */
 const NOT_OWNED_DELAY_MS = 1_000
 /** Other workers have all sessions. */
 const NO_SESSION_DELAY_MS = 1_000
 /** New logins for one request. */
 const MAX_EXPIRIES = 2
-/** The limit of the sitemap protocol. */
-const MAX_SITEMAP_BYTES = 50 * 1024 * 1024
-
-function inSession(request: FetchRequest, session: LiveSession, { headers }: SpiderSessions): FetchRequest {
-  return {
-    ...request,
-    session,
-    // A CAPTCHA is recognised by the body of the error page.
-    keepErrorBody: true,
-    headers: { ...headers, ...session.headersFor(request.url), ...request.headers },
-  }
-}

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { followAll, type LabOptions, type LabWeb, linksTo, SpiderLab } from '../../../testing/spider-lab.ts'
 import type { Fleet, FleetState } from '../../domain/frontier/fleet.ts'
-import type { SpiderProgress } from './spider-engine.ts'
+import type { SpiderProgress } from './spider-progress.ts'
 import type { StartSource } from './start-feeder.ts'
 
 const HOSTS = ['a', 'b', 'c'].map((name) => `http://${name}.test`)

@@ -2,45 +2,28 @@ import type { Clock } from '../../base/clock.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import { allObservers } from '../../domain/fetch/request-observer.ts'
 import type { Fleet } from '../../domain/frontier/fleet.ts'
-import type { Frontier, LeasedRequest } from '../../domain/frontier/frontier.ts'
+import type { Frontier } from '../../domain/frontier/frontier.ts'
 import { LocalPageBudget } from '../../domain/frontier/page-budget.ts'
-import type { Settlement } from '../../domain/frontier/settlement.ts'
 import type { ReportSource } from '../../domain/live/report-source.ts'
 import type { HostState } from '../../domain/politeness/host-throttle.ts'
 import { PoliteFetcher } from '../../domain/politeness/polite-fetcher.ts'
 import { urgentThreads } from '../../domain/politeness/rendering-fetcher.ts'
-import type { RobotsCache, RobotsFailure } from '../../domain/robots/robots-cache.ts'
+import type { RobotsCache } from '../../domain/robots/robots-cache.ts'
 import { HandlerErrors } from './handler-errors.ts'
 import { HostPageLimit } from './host-page-limit.ts'
-import { FILE_HANDLER, type ItemDownloads } from './item-downloads.ts'
 import type { ItemNotifier } from './item-notifier.ts'
 import { PagePermits } from './page-permits.ts'
 import { NO_OUTPUT, type PageProcessor } from './page-processor.ts'
 import { createRequestPipeline, type EngineOptions, type EngineParts } from './request-pipeline.ts'
 import { RequestSupply, type Supplied } from './request-supply.ts'
+import { RunLimits } from './run-limits.ts'
 import type { SessionPool } from './session-pool.ts'
 import { Settler } from './settler.ts'
-import type { AnySpider, SpiderEnd, SpiderLimit } from './spider-definition.ts'
-import { RunEnd, reachedLimit } from './spider-limits.ts'
+import type { AnySpider, SpiderEnd } from './spider-definition.ts'
+import { RunEnd } from './spider-limits.ts'
+import { type SpiderProgress, spiderProgress } from './spider-progress.ts'
 import { type SpiderStats, StatsCounter } from './spider-stats.ts'
 import { StartFeeder, type StartSource } from './start-feeder.ts'
-
-export interface SpiderProgress {
-  readonly stats: SpiderStats
-  /** Requests in flight or being handled. */
-  readonly active: number
-  /** Requests waiting in host queues. */
-  readonly queued: number
-  readonly hosts: number
-  /** All remaining requests wait for a retry, until this time at the earliest (ms since the epoch). */
-  readonly waitsUntil?: number
-  /** The crawl is paused by an operator. */
-  readonly isPaused?: true
-  /** Absent if not known. */
-  readonly robotsFailures?: readonly RobotsFailure[]
-  /** This worker has no requests: other workers have the remaining ones, or all wait for start URLs. */
-  readonly idle?: { readonly elsewhere: number } | 'start-urls'
-}
 
 /**
  * Runs a spider: takes requests from the frontier, passes them through the host queues to the handlers, and settles each with its items
@@ -56,8 +39,8 @@ export class SpiderEngine implements ReportSource {
   readonly robots: RobotsCache
   readonly #handlerErrors: HandlerErrors
   readonly #pages: PageProcessor
-  readonly #downloads: ItemDownloads
   readonly #limited: HostPageLimit
+  readonly #limits: RunLimits
   readonly #permits: PagePermits | undefined
   readonly #notifier: ItemNotifier
   readonly #sessions: SessionPool | undefined
@@ -76,8 +59,6 @@ export class SpiderEngine implements ReportSource {
     this.#supply.mayHaveMore()
   })
   #startsRunning = true
-  /** The page limit is reached, and items wait for their files. */
-  #isCompleting = false
   /** Requests were added since the last check whether the queue is empty. */
   #hasMore = false
   #cancelWatch = (): void => {}
@@ -116,7 +97,6 @@ export class SpiderEngine implements ReportSource {
     )
     this.#sessions = sessions
     this.#pages = pages
-    this.#downloads = downloads
     this.#limited = new HostPageLimit(clock, requests, stats, {
       ...limits,
       hostPages: options.hostPages ?? [],
@@ -159,6 +139,12 @@ export class SpiderEngine implements ReportSource {
       room: () => this.#supply.room(),
       hasRoom: () => this.#supply.hasRoom(),
       onAdded: () => this.#supply.mayHaveMore(),
+    })
+    this.#limits = new RunLimits(clock, limits, {
+      ...{ permits, downloads, isFleet: fleet !== undefined },
+      items: () => stats.items + this.#settler.unstoredItems,
+      onReached: (limit) => this.#end.because(limit),
+      onCompleting: () => this.#supply.mayHaveMore(),
     })
     this.robots = robots
     watch?.attach(this)
@@ -207,26 +193,10 @@ export class SpiderEngine implements ReportSource {
   }
 
   progress(): SpiderProgress {
-    const { queued, queues } = this.fetcher.counts()
-    const { nextDueAt = 0, underWay } = this.#supply
-    // A short host delay, or the next poll of a fleet's frontier, does not count as waiting.
-    const isIdle = underWay === 0 && nextDueAt > this.#clock.now() + SOON_MS
-    return {
-      stats: this.stats(),
-      active: this.fetcher.active,
-      queued,
-      hosts: queues,
-      ...(isIdle && { waitsUntil: nextDueAt }),
-      ...this.#idleness(),
-      ...(this.#fleet?.state === 'paused' && { isPaused: true }),
-    }
-  }
-
-  #idleness(): Pick<SpiderProgress, 'idle'> {
-    const { underWay, isDry, elsewhere, nextDueAt } = this.#supply
-    if (this.#fleet === undefined || underWay > 0 || !isDry || this.#startsRunning) return {}
-    if (elsewhere > 0) return { idle: { elsewhere } }
-    return nextDueAt === undefined ? { idle: 'start-urls' } : {}
+    return spiderProgress({
+      ...{ stats: this.stats(), fetcher: this.fetcher, supply: this.#supply, now: this.#clock.now() },
+      ...{ fleet: this.#fleet, startsRunning: this.#startsRunning },
+    })
   }
 
   stats(): SpiderStats {
@@ -253,8 +223,7 @@ export class SpiderEngine implements ReportSource {
       this.#checkFleetState()
       this.#permits?.tick()
       this.#sessions?.tick().catch((error: unknown) => this.#end.fail(error))
-      const limit = this.#reachedLimit()
-      if (limit !== undefined) this.#reached(limit)
+      this.#limits.check()
     })
   }
 
@@ -266,23 +235,12 @@ export class SpiderEngine implements ReportSource {
     else this.fetcher.resume()
   }
 
-  /** Called after each page: a snapshot of all stats would cost more than the page. */
-  #reachedLimit(): SpiderLimit | undefined {
-    const items = this.#stats.items + this.#settler.unstoredItems
-    const durationMs = this.#clock.now() - this.#startedAt
-    return reachedLimit(this.#spider.limits ?? {}, { items, durationMs }, this.#pagesLeft())
-  }
-
-  #pagesLeft(): number {
-    return this.#permits?.left ?? Number.POSITIVE_INFINITY
-  }
-
   #pagePermits({ pageBudget }: EngineParts): PagePermits | undefined {
     const { maxPages } = this.#spider.limits ?? {}
     if (maxPages === undefined) return undefined
     return new PagePermits(
       pageBudget ?? new LocalPageBudget(maxPages),
-      () => this.#reached('pages'),
+      () => this.#limits.reached('pages'),
       (error) => this.#end.fail(error),
     )
   }
@@ -310,8 +268,7 @@ export class SpiderEngine implements ReportSource {
     while (this.#end.reason === undefined) {
       // Taken first, so that changes during the checks are not missed.
       const change = this.#supply.change()
-      const limit = this.#reachedLimit()
-      if (limit !== undefined) this.#reached(limit)
+      this.#limits.check()
       if (this.#end.reason !== undefined) return
       // In a strict order, the requests of the last pages may precede all others.
       if (this.#strict) await this.#settler.flush()
@@ -334,49 +291,29 @@ export class SpiderEngine implements ReportSource {
 
   /** Takes requests of the last pages without storing these first; `false` if that is not possible. */
   #takeUnstored(): boolean {
-    const supplied = this.#supply.takeUnstored(this.#settler.waiting, this.#maxRequests())
+    const supplied = this.#supply.takeUnstored(
+      this.#settler.waiting,
+      this.#limits.maxRequests(this.#supply.underWay),
+    )
     for (const one of supplied ?? []) void this.#process(one)
     return supplied !== undefined
   }
 
   /** Whether there were some. */
   async #takeRequests(): Promise<boolean> {
-    const supplied = await this.#supply.take(this.#maxRequests())
+    const supplied = await this.#supply.take(this.#limits.maxRequests(this.#supply.underWay))
     for (const one of supplied) void this.#process(one)
     return supplied.length > 0
   }
 
-  #maxRequests(): number {
-    const { underWay } = this.#supply
-    return this.#isCompleting
-      ? Math.max(MIN_COMPLETING, this.#downloads.open) - underWay
-      : this.#pagesLeft() - underWay
-  }
-
-  /** Ends the run. The files of items whose pages count are downloaded first; in a fleet, that is left to the next run. */
-  #reached(limit: SpiderLimit): void {
-    const hasFiles = limit === 'pages' && this.#fleet === undefined && this.#downloads.open > 0
-    if (!hasFiles) this.#end.because(limit)
-    if (!hasFiles || this.#isCompleting) return
-    this.#isCompleting = true
-    this.#permits?.stop()
-    this.#supply.mayHaveMore()
-  }
-
   async #process({ leased, host }: Supplied): Promise<void> {
     try {
-      const isLeft = this.#isCompleting && leased.request.handler !== FILE_HANDLER
-      this.#settler.add(isLeft ? this.#putOff(leased) : await this.#limited.process(leased), host)
+      this.#settler.add(this.#limits.putOff(leased) ?? (await this.#limited.process(leased)), host)
     } catch (error) {
       this.#end.fail(error)
     } finally {
       this.#supply.ended()
     }
-  }
-
-  /** A page after the page limit. Later, so that files come first. */
-  #putOff({ id }: LeasedRequest): Settlement {
-    return { id, end: { kind: 'requeue', at: this.#clock.now() + SOON_MS }, ...NO_OUTPUT }
   }
 
   /** Called without requests in flight. Whether the crawl continues. */
@@ -421,10 +358,6 @@ export class SpiderEngine implements ReportSource {
     await this.#permits?.refresh().catch((error: unknown) => this.#end.fail(error))
   }
 }
-
-const SOON_MS = 2_000
-/** Requests to look through at once for files, when pages are not wanted any more. */
-const MIN_COMPLETING = 64
 
 /** Requests that a worker of a fleet takes ahead for each thread, and of one host: as many as it can keep busy. */
 const FLEET_AHEAD = 8
