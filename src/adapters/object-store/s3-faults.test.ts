@@ -1,42 +1,26 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { QuickClock } from '../../../testing/quick-clock.ts'
+import { describe, expect, it } from 'vitest'
+import type { QuickClock } from '../../../testing/quick-clock.ts'
 import { RecordingLog } from '../../../testing/recording-log.ts'
 import { requireS3Server } from '../../../testing/require-s3-server.ts'
-import { type S3Fault, type S3FaultProxy, startS3FaultProxy } from '../../../testing/s3-fault-proxy.ts'
-import { type S3Server, startS3Server } from '../../../testing/s3-server.ts'
+import type { S3FaultProxy } from '../../../testing/s3-fault-proxy.ts'
+import type { S3Server } from '../../../testing/s3-server.ts'
+import { firstOf, useFaultyS3 } from '../../../testing/use-faulty-s3.ts'
 import type { ObjectStore } from '../../domain/object-store/object-store.ts'
-import { type OpenObjectStoreOptions, openObjectStore } from './open-object-store.ts'
-import type { ObjectStoreSettings } from './s3-endpoint.ts'
 
 const MIB = 1024 * 1024
 
 describe.runIf(requireS3Server())('a store behind a network with faults', () => {
   let server: S3Server
   let proxy: S3FaultProxy
-  let store: ObjectStore
   let clock: QuickClock
   let folder: string
-  let tests = 0
-  const opened: ObjectStore[] = []
-  beforeAll(async () => {
-    server = await startS3Server()
-  })
-  afterAll(() => server.stop())
-  beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'orbweaver-s3-faults-'))
-    proxy = await startS3FaultProxy(server.endpoint)
-    clock = new QuickClock()
-    tests += 1
-    store = await open()
-  })
-  afterEach(async () => {
-    for (const one of opened.splice(0)) await one.close()
-    await proxy.close()
-    rmSync(folder, { recursive: true })
+  let store: ObjectStore
+  let prefix: string
+  const { open, env, failFirst } = useFaultyS3('faults', (test) => {
+    ;({ server, proxy, clock, folder, store, prefix } = test)
   })
 
   it('repeats requests that the store is too busy for, with growing and random delays', async () => {
@@ -194,33 +178,7 @@ describe.runIf(requireS3Server())('a store behind a network with faults', () => 
     expect(failures).toBe(2)
   })
 
-  function open(
-    settings: ObjectStoreSettings = {},
-    environment: OpenObjectStoreOptions['env'] = env(),
-    url = `s3://crawls/f${tests}`,
-    options: OpenObjectStoreOptions = {},
-  ): Promise<ObjectStore> {
-    return openObjectStore(url, settings, { env: environment, clock, ...options }).then((one) => {
-      opened.push(one)
-      return one
-    })
-  }
-
-  function env(changes: Record<string, string> = {}): Record<string, string> {
-    return { ...server.env, AWS_ENDPOINT_URL: proxy.endpoint, ...changes }
-  }
-
-  function failFirst(times: number, fault: S3Fault): void {
-    let failures = 0
-    proxy.decide(() => (failures++ < times ? fault : undefined))
-  }
-
   function objectFile(key: string): string {
-    return join(server.folder, `f${tests}`, key)
+    return join(server.folder, prefix, key)
   }
 })
-
-async function firstOf<T>(list: AsyncIterable<T>): Promise<T | undefined> {
-  for await (const one of list) return one
-  return undefined
-}

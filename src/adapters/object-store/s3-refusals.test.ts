@@ -1,39 +1,21 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { QuickClock } from '../../../testing/quick-clock.ts'
 import { requireS3Server } from '../../../testing/require-s3-server.ts'
-import { type S3Fault, type S3FaultProxy, startS3FaultProxy } from '../../../testing/s3-fault-proxy.ts'
-import { type S3Server, startS3Server } from '../../../testing/s3-server.ts'
+import type { S3FaultProxy } from '../../../testing/s3-fault-proxy.ts'
+import type { S3Server } from '../../../testing/s3-server.ts'
 import { ALL_PERMISSIONS, type S3Permission } from '../../../testing/s3-users.ts'
+import { firstOf, useFaultyS3 } from '../../../testing/use-faulty-s3.ts'
 import type { ObjectStore } from '../../domain/object-store/object-store.ts'
-import { type OpenObjectStoreOptions, openObjectStore } from './open-object-store.ts'
-import type { ObjectStoreSettings } from './s3-endpoint.ts'
 
 describe.runIf(requireS3Server())('a store that rejects requests', () => {
   let server: S3Server
   let proxy: S3FaultProxy
-  let store: ObjectStore
-  let clock: QuickClock
   let folder: string
-  let tests = 0
-  const opened: ObjectStore[] = []
-  beforeAll(async () => {
-    server = await startS3Server()
-  })
-  afterAll(() => server.stop())
-  beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'orbweaver-s3-refusals-'))
-    proxy = await startS3FaultProxy(server.endpoint)
-    clock = new QuickClock()
-    tests += 1
-    store = await open()
-  })
-  afterEach(async () => {
-    for (const one of opened.splice(0)) await one.close()
-    await proxy.close()
-    rmSync(folder, { recursive: true })
+  let store: ObjectStore
+  const { open, env, failFirst } = useFaultyS3('refusals', (test) => {
+    ;({ server, proxy, folder, store } = test)
   })
 
   it.each<[string, () => Promise<ObjectStore>, string, string | RegExp]>([
@@ -174,27 +156,6 @@ describe.runIf(requireS3Server())('a store that rejects requests', () => {
     expect(new Set(outcomes)).toEqual(new Set(['put']))
   })
 
-  function open(
-    settings: ObjectStoreSettings = {},
-    environment: OpenObjectStoreOptions['env'] = env(),
-    url = `s3://crawls/r${tests}`,
-    options: OpenObjectStoreOptions = {},
-  ): Promise<ObjectStore> {
-    return openObjectStore(url, settings, { env: environment, clock, ...options }).then((one) => {
-      opened.push(one)
-      return one
-    })
-  }
-
-  function env(changes: Record<string, string> = {}): Record<string, string> {
-    return { ...server.env, AWS_ENDPOINT_URL: proxy.endpoint, ...changes }
-  }
-
-  function failFirst(times: number, fault: S3Fault): void {
-    let failures = 0
-    proxy.decide(() => (failures++ < times ? fault : undefined))
-  }
-
   /** Of more than one part. */
   function largeFile(): string {
     const file = join(folder, 'large')
@@ -202,8 +163,3 @@ describe.runIf(requireS3Server())('a store that rejects requests', () => {
     return file
   }
 })
-
-async function firstOf<T>(list: AsyncIterable<T>): Promise<T | undefined> {
-  for await (const one of list) return one
-  return undefined
-}
