@@ -169,6 +169,27 @@ describe('a downloaded file', () => {
   })
 })
 
+it('is downloaded from a host outside the scope of the spider, under its robots.txt', async () => {
+  const other = await FileSite.start('127.0.0.2')
+  try {
+    site.pages.set('/', page(`${other.origin}/a.png`, `${other.origin}/private/b.png`))
+    for (const path of ['/a.png', '/private/b.png']) other.files.set(path, { body: PNG })
+    const settings = {
+      ...quick.settings,
+      http: { allowPrivateHosts: ['127.0.0.2'] },
+      filters: { scope: 'host' as const },
+    }
+    const { items } = await run(gallery({ allow: ['127.0.0.1'], settings }))
+    expect(items[0]?.images).toMatchObject([
+      { url: `${other.origin}/a.png`, size: PNG.length },
+      { status: 'failed', code: 'robots' },
+    ])
+    expect(other.hits.map(({ path }) => path)).not.toContain('/private/b.png')
+  } finally {
+    await other.close()
+  }
+})
+
 describe('a download that fails', () => {
   it.each([
     ['is not there', '/none.png', { code: 'http-404', reason: 'the server returned 404' }],
