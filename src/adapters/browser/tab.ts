@@ -4,7 +4,7 @@ import type { PageToRender } from '../../domain/fetch/page-renderer.ts'
 import { within } from './browser-error.ts'
 import { type LoadEnd, PageLoad, type PageLoadLimits } from './page-load.ts'
 import { fetchRequestOf, fulfil, kindOf, type OptionalResource } from './page-requests.ts'
-import { readScript } from './read-script.ts'
+import { pageScript } from './page-script.ts'
 
 export interface TabOptions extends PageLoadLimits {
   /** Kinds of requests that are sent in addition to documents, scripts, stylesheets, fetch() and XMLHttpRequest. */
@@ -111,7 +111,7 @@ export class Tab {
     const [html, isCut, url, base] = await within(
       ms,
       'reading the page',
-      this.page.evaluate<readonly [string, boolean, string, string]>(readScript(maxChars)),
+      this.page.evaluate<readonly [string, boolean, string, string]>(pageScript(maxChars)),
     )
     const visible = withoutNotices(html)
     return { html: withBase(visible, this.#job?.document.url ?? url, url, base), isCut, url }

@@ -6,7 +6,7 @@
  * (`<template shadowrootmode>`) would be closer to the page, but all readers skip templates. Styles of shadow roots are left out, as
  * they would apply to the whole page. Closed roots cannot be read.
  */
-export function readScript(maxChars: number): string {
+export function pageScript(maxChars: number): string {
   return `(() => {
     ${FLATTEN}
     const type = document.doctype
