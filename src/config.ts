@@ -5,13 +5,18 @@ export type { FilterFunction } from './adapters/config/filter-section.ts'
 export type { IndexDocument, IndexFilter } from './domain/indexing/index-document.ts'
 export type { ParseChange, ParseFilter, ReadPage } from './domain/parse/parse-rules.ts'
 export { createAdaptiveSchedule } from './domain/schedule/adaptive-schedule.ts'
+export type { ChangeState } from './domain/schedule/change-state.ts'
 export { createDefaultSchedule } from './domain/schedule/default-schedule.ts'
 export type {
-  ChangeState,
+  ChangeEvidence,
   FetchSchedule,
   PageTiming,
   ScheduledPage,
+  ScheduledTiming,
+  SchedulePlanning,
 } from './domain/schedule/fetch-schedule.ts'
+export type { FreshnessPlan, RateFigures } from './domain/schedule/freshness-plan.ts'
+export { createFreshnessSchedule } from './domain/schedule/freshness-schedule.ts'
 export { combineScorings } from './domain/scoring/combined-scoring.ts'
 export { createDepthScoring } from './domain/scoring/depth-scoring.ts'
 export { createOpicScoring } from './domain/scoring/opic-scoring.ts'

@@ -73,7 +73,8 @@ function fetchText(fetch: FetchRow): string {
   ].join('  ')
 }
 
-function recordLines(record: CrawlRecord, { filter, hostWait: wait }: UrlStory, now: number): string[] {
+function recordLines(record: CrawlRecord, story: UrlStory, now: number): string[] {
+  const { filter, hostWait: wait, schedule = [] } = story
   const { status, score, retries, fetchTime, lastFetchTime, generatedIn, lastOutcome } = record
   const due =
     generatedIn !== undefined
@@ -92,6 +93,7 @@ function recordLines(record: CrawlRecord, { filter, hostWait: wait }: UrlStory, 
       ? []
       : [`rendered ${printableLine(record.metadata['rendered'])}`]),
     `due      ${due}`,
+    ...schedule.map((text) => `schedule ${printableLine(text, 500)}`),
   ]
 }
 

@@ -116,7 +116,14 @@ async function responseOf({ db, reader }: CrawlSession, flags: ReadDbFlags): Pro
     return { document, text: `${lines.join('\n')}\n`, found: rows.length > 0 }
   }
   const stats = await db.stats()
-  return { document: stats, text: statsText(stats), found: stats.total > 0 }
+  return { document: statsDocument(stats), text: statsText(stats), found: stats.total > 0 }
+}
+
+/** Without the rates of single hosts and content types. */
+function statsDocument({ plan, ...stats }: CrawlDbStats) {
+  if (plan === undefined) return stats
+  const { freshness, fetchesPerDay, pages } = plan
+  return { ...stats, freshness: { expected: freshness, fetchesPerDay, pages } }
 }
 
 function dumpOptions({ format, status, host, regex, expr, topN }: ReadDbFlags): DumpOptions {
@@ -195,12 +202,24 @@ function statsText(stats: CrawlDbStats): string {
     ['on fetch lists', formatNumber(generated)],
     ['score', `${figure(score.min)} to ${figure(score.max)}, average ${figure(score.avg)}`],
     ['next fetch', `${formatTime(fetchTime.min ?? 0)} to ${formatTime(fetchTime.max ?? 0)}`],
+    ...freshnessRows(stats),
     ...dropTexts(dropped).map((text, i): [string, string] => [i === 0 ? 'dropped' : '', text]),
   ]
   return rows
     .map(([label, value]) => `${label.padEnd(20)}${value}`.trimEnd())
     .join('\n')
     .concat('\n')
+}
+
+function freshnessRows({ plan }: CrawlDbStats): [string, string][] {
+  if (plan === undefined || plan.pages === 0) return []
+  const budget = formatNumber(Number(plan.fetchesPerDay.toPrecision(3)))
+  return [
+    [
+      'expected freshness',
+      `${(100 * plan.freshness).toFixed(1)} % of ${formatCount(plan.pages, 'page')}, with ${budget} fetches per day`,
+    ],
+  ]
 }
 
 function figure(n: number | undefined): string {

@@ -7,6 +7,7 @@ import {
   openCrawlDirectory,
 } from '../adapters/duckdb/open-crawl-directory.ts'
 import { openCrawlDirectoryToRead } from '../adapters/duckdb/open-crawl-directory-to-read.ts'
+import { ConfigurationError } from '../base/crawl-error.ts'
 
 export interface EngineRequest extends OpenOptions {
   readonly source: SettingsSource
@@ -27,6 +28,7 @@ export async function openWithEngine(
   const stored = await readStoredEngine(dir)
   const engine = kind ?? (spark !== undefined || stored !== undefined ? 'spark' : 'duckdb')
   if (engine === 'duckdb') return (exclusive ? openCrawlDirectory : openCrawlDirectoryToRead)(dir, options)
+  requireForSpark(settings)
   // Loaded late: most crawls do not use it.
   const { needsDuckDb } = await import('../adapters/spark/needs-duckdb.ts')
   if (settings.links.inheritMetadata.length > 0) throw needsDuckDb('links.inheritMetadata')
@@ -38,4 +40,14 @@ export async function openWithEngine(
     spark: { ...stored, ...spark },
     settings: sourceForThreads(source, settings),
   })
+}
+
+/** @throws ConfigurationError for settings that only DuckDB implements */
+function requireForSpark({ schedule }: Settings): void {
+  const isPlanned = 'kind' in schedule ? schedule.kind === 'freshness' : schedule.planning !== undefined
+  if (isPlanned)
+    throw new ConfigurationError(
+      'SETTING_INVALID',
+      "schedule: 'freshness' needs the DuckDB engine, and this CrawlDb is on Spark; use 'adaptive', or move it with orbweaver db convert --to duckdb",
+    )
 }

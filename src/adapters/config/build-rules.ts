@@ -9,6 +9,7 @@ import type { HostQueuesOptions } from '../../domain/politeness/host-queues.ts'
 import { createAdaptiveSchedule } from '../../domain/schedule/adaptive-schedule.ts'
 import { createDefaultSchedule } from '../../domain/schedule/default-schedule.ts'
 import type { FetchSchedule } from '../../domain/schedule/fetch-schedule.ts'
+import { createFreshnessSchedule } from '../../domain/schedule/freshness-schedule.ts'
 import { combineScorings } from '../../domain/scoring/combined-scoring.ts'
 import { createDepthScoring } from '../../domain/scoring/depth-scoring.ts'
 import { createOpicScoring } from '../../domain/scoring/opic-scoring.ts'
@@ -45,11 +46,13 @@ export function buildRules(settings: Settings, { clock, seeds }: RulesContext): 
   const { agent, links, parse } = settings
   const normalize = urlNormalizer(settings.normalizer)
   const filter = urlFilters(settings.filters, clock, seeds)
+  const schedule = inSection('schedule', () => scheduleOf(settings.schedule))
   return {
     normalize,
     filter,
     links: linkPolicyOf(links, filter),
-    schedule: inSection('schedule', () => scheduleOf(settings.schedule)),
+    schedule,
+    ...(schedule.planning !== undefined && { scheduleHints: true }),
     scoring: inSection('scoring', () => scoringOf(settings)),
     ...(settings.orphans.enabled && { orphans: inSection('orphans', () => orphansOf(settings.orphans)) }),
     reading: {
@@ -83,7 +86,14 @@ function scanLimits({ parse, links }: Settings): ScanOptions {
 
 function scheduleOf(schedule: Settings['schedule']): FetchSchedule {
   if ('onFetched' in schedule) return schedule
-  return schedule.kind === 'adaptive' ? createAdaptiveSchedule(schedule) : createDefaultSchedule(schedule)
+  switch (schedule.kind) {
+    case 'adaptive':
+      return createAdaptiveSchedule(schedule)
+    case 'freshness':
+      return createFreshnessSchedule(schedule)
+    default:
+      return createDefaultSchedule(schedule)
+  }
 }
 
 function orphansOf({ goneAfterSeconds, orphanAfterSeconds }: Settings['orphans']): OrphanLimits {

@@ -69,7 +69,7 @@ describe('completeConfig', () => {
     [
       'an unknown kind',
       { schedule: { kind: 'x' } },
-      "schedule.kind is \"x\"; expected 'default' or 'adaptive'",
+      "schedule.kind is \"x\"; expected 'default', 'adaptive' or 'freshness'",
     ],
     [
       'a misspelt option of a schedule',

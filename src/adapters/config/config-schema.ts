@@ -126,17 +126,22 @@ const SECTIONS = {
     z
       .union(
         [
-          choiceValue(['default', 'adaptive']).transform((kind) => scheduleOptions().parse({ kind })),
+          choiceValue(['default', 'adaptive', 'freshness']).transform((kind) =>
+            scheduleOptions().parse({ kind }),
+          ),
           implementation<FetchSchedule>('FetchSchedule', ['initialise', 'onFetched', 'onGone', 'onRetry']),
           scheduleOptions(),
         ],
-        { error: "expected 'default', 'adaptive', { kind, … } or an object that implements FetchSchedule" },
+        {
+          error:
+            "expected 'default', 'adaptive', 'freshness', { kind, … } or an object that implements FetchSchedule",
+        },
       )
       .prefault('default')
       .register(docs, {
         description:
-          'When a page is fetched again. `default`: after a fixed interval. `adaptive`: the interval follows how often the page changes. Or your own `FetchSchedule`.',
-        displayType: "`'default'`, `'adaptive'`, `{ kind, … }` or a `FetchSchedule`",
+          'When a page is fetched again. `default`: after a fixed interval. `adaptive`: the interval follows how often the page changes. `freshness`: a budget of fetches per day is spent where it keeps the most copies fresh ([Keeping a crawl fresh](fresh.md)). Or your own `FetchSchedule`.',
+        displayType: "`'default'`, `'adaptive'`, `'freshness'`, `{ kind, … }` or a `FetchSchedule`",
       }),
 
   scoring: () =>

@@ -123,8 +123,21 @@ export function scheduleOptions() {
             .register(docs, { description: 'Bounds for single hosts: `minSeconds`, `maxSeconds`.' }),
         })
         .readonly(),
+      z
+        .strictObject({
+          kind: z.literal('freshness'),
+          ...common,
+          minIntervalSeconds: interval()
+            .default(3_600)
+            .register(docs, { description: 'Minimum fetch interval of a page, in seconds.' }),
+          budget: numberValue(0.001, undefined, 'fetches per day').exactOptional().register(docs, {
+            description:
+              'Fetches of known pages per day, on average, for `freshness`. Default: every page once per `defaultIntervalSeconds`.',
+          }),
+        })
+        .readonly(),
     ],
-    { error: "expected 'default' or 'adaptive'" },
+    { error: "expected 'default', 'adaptive' or 'freshness'" },
   )
 }
 

@@ -8,6 +8,7 @@ import {
   statsOf,
 } from '../../domain/crawldb/stats-of.ts'
 import { truncationReason } from '../../domain/segment/fetch-failure.ts'
+import { storedPlan } from './plan-schedule.ts'
 import { hasTable, PROTOCOL_STATUS_NAME_SQL } from './schema.ts'
 import type { Session } from './session.ts'
 
@@ -26,7 +27,11 @@ export async function readStats(session: Session): Promise<CrawlDbStats> {
       CASE WHEN protocol_status IS NOT NULL THEN coalesce(http_status::VARCHAR, ${PROTOCOL_STATUS_NAME_SQL}) END AS outcome,
       count(*)::DOUBLE AS count
     FROM urls GROUP BY ALL`)
-  return statsOf(totals, hosts, groups, await readDrops(session))
+  const plan = await storedPlan(session)
+  return {
+    ...statsOf(totals, hosts, groups, await readDrops(session)),
+    ...(plan !== undefined && { plan: plan.plan }),
+  }
 }
 
 /* The table `drops`: what rules and limits have dropped over all fetches, by reason. At most about a hundred rows. */

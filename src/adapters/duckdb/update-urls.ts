@@ -3,6 +3,7 @@ import type { UpdateRequest, UpdateResult } from '../../domain/crawldb/crawl-db-
 import { holding, type SegmentFolder } from '../crawl-directory/segment-folder.ts'
 import { applyEvents, purge } from './apply-events.ts'
 import { inheritMetadata } from './inherit-metadata.ts'
+import { planSchedule } from './plan-schedule.ts'
 import { rememberHostWaits } from './read-host-waits.ts'
 import { addDrops, takeFetchDrops } from './read-stats.ts'
 import { judgeEvents, judgeStored } from './refilter-urls.ts'
@@ -42,9 +43,11 @@ async function updateFrom(
   const { fetched } = await session.one<{ fetched: number }>(
     'SELECT count(*)::DOUBLE AS fetched FROM fetched',
   )
-  const update = await applyEvents(session, request)
+  const planned = await planSchedule(session, request)
+  const update = await applyEvents(session, planned)
 
   await session.begin()
+  await planned.write()
   const counts = await update.write()
   await inheritMetadata(session)
   const latest = request.now + request.rules.schedule.maxIntervalSeconds * 1000
@@ -145,7 +148,7 @@ function newestFetches(files: readonly string[], mayRepeat: boolean): string {
     SELECT url, status AS fetch_status, fetched_at::DOUBLE AS fetched_at, retry_at::DOUBLE AS retry_at, etag AS fetch_etag,
       last_modified AS fetch_last_modified, signature AS fetch_signature, score_given, metadata AS fetch_metadata,
       protocol_status AS fetch_protocol_status, http_status AS fetch_http_status, reason AS fetch_reason,
-      dropped AS fetch_dropped, truncated AS fetch_truncated
+      content_type AS fetch_content_type, dropped AS fetch_dropped, truncated AS fetch_truncated
     FROM ${parquetRows('crawl_fetch', files)}
     ${mayRepeat ? NEWEST_OF_URL : ''}`
 }
@@ -157,7 +160,7 @@ const NO_FETCHES = `
   SELECT NULL::VARCHAR AS url, NULL::VARCHAR AS fetch_status, NULL::DOUBLE AS fetched_at, NULL::DOUBLE AS retry_at, NULL::VARCHAR AS fetch_etag,
     NULL::VARCHAR AS fetch_last_modified, NULL::VARCHAR AS fetch_signature, NULL::DOUBLE AS score_given, NULL::VARCHAR AS fetch_metadata,
     NULL::VARCHAR AS fetch_protocol_status, NULL::INTEGER AS fetch_http_status, NULL::VARCHAR AS fetch_reason,
-    NULL::VARCHAR AS fetch_dropped, NULL::VARCHAR AS fetch_truncated
+    NULL::VARCHAR AS fetch_content_type, NULL::VARCHAR AS fetch_dropped, NULL::VARCHAR AS fetch_truncated
   WHERE false`
 
 /**

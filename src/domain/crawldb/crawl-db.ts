@@ -1,4 +1,5 @@
 import type { DropCounts } from '../../base/drop-counts.ts'
+import type { FreshnessPlan } from '../schedule/freshness-plan.ts'
 import type {
   DedupRequest,
   DedupResult,
@@ -127,6 +128,8 @@ export interface CrawlDbStats {
   readonly fetchInterval: Spread
   /** Links, redirect targets, bodies and texts that were dropped over all fetches, by reason. */
   readonly dropped: DropCounts
+  /** The last plan of the schedule `freshness`; absent with other schedules. */
+  readonly plan?: FreshnessPlan
 }
 
 /** All `undefined` in an empty db. */

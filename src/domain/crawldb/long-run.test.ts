@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createAdaptiveSchedule } from '../schedule/adaptive-schedule.ts'
 import { createDefaultSchedule } from '../schedule/default-schedule.ts'
 import type { FetchSchedule } from '../schedule/fetch-schedule.ts'
+import { createFreshnessSchedule } from '../schedule/freshness-schedule.ts'
 import { createOpicScoring } from '../scoring/opic-scoring.ts'
 import { type CrawlRecord, unfetchedRecord } from './crawl-record.ts'
 import { type FetchEvent, updateRecord } from './update-record.ts'
@@ -45,6 +46,7 @@ const SCHEDULES = [
   ['default', createDefaultSchedule()],
   ['default, 200 days by default', createDefaultSchedule({ defaultIntervalSeconds: 200 * 86_400 })],
   ['adaptive', createAdaptiveSchedule()],
+  ['freshness', createFreshnessSchedule()],
   ['adaptive, up to a year', createAdaptiveSchedule({ maxIntervalSeconds: 365 * 86_400 })],
 ] as const
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createAdaptiveSchedule } from '../schedule/adaptive-schedule.ts'
 import { createDefaultSchedule } from '../schedule/default-schedule.ts'
+import { createFreshnessSchedule } from '../schedule/freshness-schedule.ts'
 import { createDepthScoring } from '../scoring/depth-scoring.ts'
 import { createOpicScoring } from '../scoring/opic-scoring.ts'
 import { type CrawlRecord, unfetchedRecord } from './crawl-record.ts'
@@ -17,6 +18,7 @@ const rules: UpdateRules = { schedule: createDefaultSchedule(), scoring: createO
 const SCHEDULES = [
   ['default', rules.schedule],
   ['adaptive', createAdaptiveSchedule()],
+  ['freshness', createFreshnessSchedule()],
 ] as const
 
 const fresh = unfetchedRecord({ url, ...rules.schedule.initialise(NOW), score: 1, metadata: {} })

@@ -1,12 +1,14 @@
 import { isBlockingStatus } from '../fetch/fetch-status.ts'
 import type { Validators } from '../fetch/fetcher.ts'
+import type { ChangeState } from '../schedule/change-state.ts'
 import { deniedRetryMs } from '../schedule/default-schedule.ts'
 import {
-  type ChangeState,
+  type ChangeEvidence,
   DAY_SECONDS,
   type FetchSchedule,
-  type PageTiming,
+  type ScheduledTiming,
 } from '../schedule/fetch-schedule.ts'
+import { LASTMOD_WRONG_KEY, statedChange } from '../schedule/listed-page.ts'
 import { judgeOrphan, markLinked, type OrphanLimits } from '../scoring/orphan-rule.ts'
 import { type InlinkSum, NO_INLINKS, type Scoring, type Standing } from '../scoring/scoring.ts'
 import { type CrawlRecord, type LastOutcome, unfetchedRecord } from './crawl-record.ts'
@@ -42,7 +44,9 @@ export function updateRecord(
   const known = old ?? newRecord(events, rules, now)
   const fetched = fetch === undefined ? known : applyFetch(known, fetch, rules)
   const scored = happened ? rescore(fetched, events, fetch, rules.scoring) : fetched
-  return rules.orphans === undefined ? scored : watchOrphan(scored, linked, rules.orphans, now)
+  const listed =
+    events.listed === undefined ? scored : noteListing(scored, events.listed, rules.schedule, now)
+  return rules.orphans === undefined ? listed : watchOrphan(listed, linked, rules.orphans, now)
 }
 
 interface Row {
@@ -110,11 +114,12 @@ function recordFetch(page: CrawlRecord, event: FetchEvent, rules: UpdateRules): 
     }
 
   const row: Row = ROWS[rowOf(page, event, rules.retryMax ?? 3)]
+  const { metadata: scheduled, ...timing } = nextFetch({ ...page, metadata }, event, row, rules.schedule)
   const updated: CrawlRecord = {
     ...page,
-    ...nextFetch({ ...page, metadata }, event, row, rules.schedule),
+    ...timing,
     status: row.status,
-    metadata,
+    metadata: checkStatedDate(page, { ...metadata, ...scheduled }, event.fetchedAt, row.next),
     lastFetchTime: event.fetchedAt,
     contentTime: hadBody(event) ? event.fetchedAt : page.contentTime,
     signature: row.signature === 'old' ? page.signature : signatureOf(event),
@@ -125,7 +130,12 @@ function recordFetch(page: CrawlRecord, event: FetchEvent, rules: UpdateRules): 
   return event.kind === 'not-modified' ? renewBody(updated, rules.schedule.maxIntervalSeconds) : updated
 }
 
-function nextFetch(page: CrawlRecord, event: ServerEvent, row: Row, schedule: FetchSchedule): PageTiming {
+function nextFetch(
+  page: CrawlRecord,
+  event: ServerEvent,
+  row: Row,
+  schedule: FetchSchedule,
+): ScheduledTiming {
   switch (row.next) {
     case 'gone':
       return schedule.onGone(page, event.fetchedAt)
@@ -138,8 +148,52 @@ function nextFetch(page: CrawlRecord, event: ServerEvent, row: Row, schedule: Fe
     case 'give-up':
       return schedule.onGone({ ...page, ...schedule.onRetry(page, event.fetchedAt) }, event.fetchedAt)
     default:
-      return schedule.onFetched(page, event.fetchedAt, row.next)
+      return schedule.onFetched(page, event.fetchedAt, row.next, evidenceOf(event))
   }
+}
+
+/** `undefined` for an event without content. */
+function evidenceOf(event: ServerEvent): ChangeEvidence | undefined {
+  if (event.kind !== 'success' && event.kind !== 'not-modified') return undefined
+  const changedAt = Date.parse(event.validators?.lastModified ?? '')
+  const maxAgeSeconds = Number(event.metadata?.[MAX_AGE_KEY])
+  const { contentType } = event
+  return {
+    ...(changedAt > 0 && { changedAt }),
+    ...(maxAgeSeconds > 0 && { maxAgeSeconds }),
+    ...(contentType !== undefined && { contentType }),
+  }
+}
+
+/** Remembers whether a date of a sitemap or feed after the last fetch was wrong: the content had not changed. */
+function checkStatedDate(
+  { lastFetchTime }: CrawlRecord,
+  metadata: Readonly<Record<string, string>>,
+  fetchedAt: number,
+  change: Row['next'],
+): Readonly<Record<string, string>> {
+  const stated = statedChange(metadata, fetchedAt)
+  if (stated === undefined || lastFetchTime === 0 || stated <= lastFetchTime) return metadata
+  if (change === 'not-modified') return { ...metadata, [LASTMOD_WRONG_KEY]: 'yes' }
+  if (change !== 'modified') return metadata
+  const { [LASTMOD_WRONG_KEY]: _, ...others } = metadata
+  return others
+}
+
+/** Adds what a sitemap or feed says, and moves the fetch of a page forward that changed after its last fetch. */
+function noteListing(
+  page: CrawlRecord,
+  listed: Readonly<Record<string, string>>,
+  schedule: FetchSchedule,
+  now: number,
+): CrawlRecord {
+  const noted = { ...page, metadata: { ...page.metadata, ...listed } }
+  const { lastFetchTime } = page
+  const stated = statedChange(noted.metadata, now) ?? 0
+  if (lastFetchTime === 0 || stated <= lastFetchTime) return noted
+  if (noted.metadata[LASTMOD_WRONG_KEY] !== undefined) return noted
+  const due = schedule.onListed?.(noted, lastFetchTime, now) ?? now
+  return { ...noted, fetchTime: Math.min(noted.fetchTime, due) }
 }
 
 /** `fetchTime`, or the host's Retry-After if that is later, but at most the longest interval from now. */
@@ -188,10 +242,15 @@ function isReadLate(page: CrawlRecord, event: FetchEvent): boolean {
   return isUnread && isRead && event.fetchedAt === page.lastFetchTime
 }
 
-function newRecord({ url, redirectedFrom }: PageEvents, rules: UpdateRules, now: number): CrawlRecord {
+function newRecord(
+  { url, redirectedFrom, priority }: PageEvents,
+  rules: UpdateRules,
+  now: number,
+): CrawlRecord {
   const start = { url, score: 0, metadata: {}, ...redirectedFrom }
   const standing = rules.scoring.initial(start, redirectedFrom === undefined ? 'link' : 'redirect')
-  return unfetchedRecord({ url, ...rules.schedule.initialise(now), ...standing })
+  const score = standing.score + (priority ?? 0)
+  return unfetchedRecord({ url, ...rules.schedule.initialise(now), ...standing, score })
 }
 
 function rescore(
@@ -225,6 +284,9 @@ export function renewBody(record: CrawlRecord, maxIntervalSeconds: number): Craw
 
 const DAY_MS = DAY_SECONDS * 1000
 
+/** Metadata: seconds for which the server called the last response fresh. */
+export const MAX_AGE_KEY = 'maxAge'
+
 /** The events of one URL in an update. Without any of the three, nothing happened. */
 export interface PageEvents {
   readonly url: string
@@ -234,6 +296,10 @@ export interface PageEvents {
   readonly inlinks?: InlinkSum
   /** The score and metadata of a page that redirects here; used only for a new URL. */
   readonly redirectedFrom?: Standing
+  /** Metadata from a sitemap or feed that lists it: see `listedMetadata`. */
+  readonly listed?: Readonly<Record<string, string>>
+  /** Priority in a sitemap, which is added to the score of a new URL. */
+  readonly priority?: number
 }
 
 /** The outcome of a fetch, as far as the record needs it. */
@@ -244,11 +310,17 @@ export type FetchEvent = FetchFacts &
         /** Signature of the parsed content (hex); absent if the page was not parsed. */
         readonly signature?: string
         readonly validators?: Validators
+        /** Media type of the content. */
+        readonly contentType?: string
         /** The sum of the scores the page passed to its links. @default 0 */
         readonly scoreGiven?: number
       }
     /** 304. `validators` only if the response has new ones. */
-    | { readonly kind: 'not-modified'; readonly validators?: Validators }
+    | {
+        readonly kind: 'not-modified'
+        readonly validators?: Validators
+        readonly contentType?: undefined
+      }
     | { readonly kind: 'redirect'; readonly permanent: boolean }
     /** Not found, gone, denied by the server or by robots.txt. */
     | { readonly kind: 'gone' }

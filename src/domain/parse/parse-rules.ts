@@ -18,6 +18,8 @@ export interface ParseRules {
   readonly signature: 'md5' | 'text-profile'
   /** Whether pages that were fetched but could not be parsed get their own status, `db_parse_failed`. */
   readonly markFailed: boolean
+  /** Whether records keep what servers, sitemaps and feeds say about changes of pages, for the schedule. @default false */
+  readonly scheduleHints?: boolean
 }
 
 /** A page as a parse filter sees it. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type AdaptiveScheduleOptions, createAdaptiveSchedule } from './adaptive-schedule.ts'
-import type { ChangeState, ScheduledPage } from './fetch-schedule.ts'
+import type { ChangeState } from './change-state.ts'
+import type { ScheduledPage } from './fetch-schedule.ts'
 
 const DAY = 86_400
 const NOW = Date.UTC(2026, 0, 1)

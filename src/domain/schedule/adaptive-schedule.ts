@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../../base/crawl-error.ts'
+import type { ChangeState } from './change-state.ts'
 import {
   type DefaultScheduleOptions,
   firstTiming,
@@ -7,7 +8,7 @@ import {
   modifiedTimeAfter,
   retryTiming,
 } from './default-schedule.ts'
-import type { ChangeState, FetchSchedule, ScheduledPage } from './fetch-schedule.ts'
+import type { FetchSchedule, ScheduledPage } from './fetch-schedule.ts'
 
 /** Metadata: seconds between two fetches of a page whose interval must not adapt. Set by the seed line. */
 export const FIXED_INTERVAL_KEY = 'fixedInterval'
@@ -95,7 +96,8 @@ function clamp(value: number, min: number, max: number): number {
   return Math.min(Math.max(value, min), max)
 }
 
-function fixedInterval(page: ScheduledPage): number | undefined {
+/** The interval of a page whose interval must not adapt (seconds). */
+export function fixedInterval(page: Pick<ScheduledPage, 'metadata'>): number | undefined {
   const seconds = Math.round(Number(page.metadata[FIXED_INTERVAL_KEY]))
   return seconds > 0 ? seconds : undefined
 }

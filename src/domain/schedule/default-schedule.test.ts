@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
+import type { ChangeState } from './change-state.ts'
 import { createDefaultSchedule } from './default-schedule.ts'
-import type { ChangeState, ScheduledPage } from './fetch-schedule.ts'
+import type { ScheduledPage } from './fetch-schedule.ts'
 
 const DAY = 86_400
 const NOW = Date.UTC(2026, 0, 1)

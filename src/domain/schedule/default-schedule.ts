@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../../base/crawl-error.ts'
-import { type ChangeState, DAY_SECONDS, type FetchSchedule, type PageTiming } from './fetch-schedule.ts'
+import type { ChangeState } from './change-state.ts'
+import { DAY_SECONDS, type FetchSchedule, type PageTiming } from './fetch-schedule.ts'
 
 export interface DefaultScheduleOptions {
   /** Interval between two fetches of a page without its own interval. @default 2592000 (30 days) */

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createAdaptiveSchedule } from './adaptive-schedule.ts'
+import type { ChangeState } from './change-state.ts'
 import { createDefaultSchedule } from './default-schedule.ts'
-import type { ChangeState } from './fetch-schedule.ts'
+import { createFreshnessSchedule } from './freshness-schedule.ts'
 
 const DAY = 86_400
 const NOW = Date.UTC(2026, 0, 1)
@@ -10,6 +11,7 @@ const NOW = Date.UTC(2026, 0, 1)
 it.each([
   ['default', createDefaultSchedule()],
   ['adaptive', createAdaptiveSchedule()],
+  ['freshness', createFreshnessSchedule()],
 ])('keeps every promise of a schedule: %s', (_name, tested) => {
   const pages = fc.record({
     url: fc.constant('http://a.test/'),
@@ -27,7 +29,7 @@ it.each([
     fc.property(pages, change, (before, state) => {
       const latest = NOW + tested.maxIntervalSeconds * 1000
       for (const timing of [
-        tested.onFetched(before, NOW, state),
+        tested.onFetched(before, NOW, state, { maxAgeSeconds: 5e9 }),
         tested.onGone(before, NOW),
         tested.onRetry(before, NOW),
       ]) {

@@ -1,8 +1,5 @@
-/**
- * What a fetch said about the content since the fetch before.
- * `unknown`: there was nothing to compare with (a first fetch, a redirect, a page that was not parsed).
- */
-export type ChangeState = 'modified' | 'not-modified' | 'unknown'
+import type { ChangeState } from './change-state.ts'
+import type { FreshnessPlan, RateFigures } from './freshness-plan.ts'
 
 /**
  * Decides when a page is fetched again. Replace it by any object of this shape.
@@ -21,13 +18,54 @@ export interface FetchSchedule {
   initialise(now: number): PageTiming
 
   /** After a response with content, a redirect or a 304. Resets `retries`; `fetchedAt` in ms. */
-  onFetched(page: ScheduledPage, fetchedAt: number, change: ChangeState): PageTiming
+  onFetched(
+    page: ScheduledPage,
+    fetchedAt: number,
+    change: ChangeState,
+    evidence?: ChangeEvidence,
+  ): ScheduledTiming
 
   /** After a permanent failure: not found, gone, denied, or too many failures. Does not change `retries`. */
   onGone(page: ScheduledPage, fetchedAt: number): PageTiming
 
   /** After a transient failure. Adds one to `retries`. */
   onRetry(page: ScheduledPage, fetchedAt: number): PageTiming
+
+  /**
+   * When a page is due of which a sitemap or feed says that it changed after its last fetch (ms); it never delays the fetch.
+   * Absent: at once.
+   */
+  onListed?(page: ScheduledPage, lastFetchTime: number, now: number): number
+
+  /** For a schedule that weighs pages against each other. Absent: it looks at one page at a time. */
+  readonly planning?: SchedulePlanning
+
+  /** Why the page is due when it is, in lines for `explain`: the evidence and the decision. */
+  explain?(page: ScheduledPage): readonly string[]
+}
+
+/** What a response says about changes of its content. */
+export interface ChangeEvidence {
+  /** Last-Modified, or the date that a sitemap or feed states (ms since the epoch). It may be wrong. */
+  readonly changedAt?: number
+  /** Media type of the content. */
+  readonly contentType?: string
+  /** Seconds for which the server calls the response fresh: Cache-Control max-age, or Expires. */
+  readonly maxAgeSeconds?: number
+}
+
+/** A timing, and metadata that the schedule wants to find in the record at the next fetch. */
+export interface ScheduledTiming extends PageTiming {
+  readonly metadata?: Readonly<Record<string, string>>
+}
+
+/**
+ * The part of a schedule that looks at all pages. An update of the CrawlDb makes a plan from the figures of all records, if the stored one is
+ * older than ten minutes, and updates pages with the schedule for that plan.
+ */
+export interface SchedulePlanning {
+  makePlan(figures: RateFigures): FreshnessPlan
+  withPlan(plan: FreshnessPlan): FetchSchedule
 }
 
 /** The timing of a record. Names and units are Nutch's, and columns of the CrawlDb. */

@@ -61,6 +61,8 @@ export interface FetchedUrlRow {
   readonly fetch_metadata: string | null
   readonly fetch_protocol_status: string | null
   readonly fetch_http_status: number | null
+  /** Absent on Spark, where no schedule reads it. */
+  readonly fetch_content_type?: string | null
 }
 
 /** The event of a fetch for `updateRecord`. */
@@ -80,6 +82,7 @@ function fetchEvent(row: FetchedUrlRow): FetchEvent {
         kind: 'success',
         ...(row.fetch_signature !== null && { signature: row.fetch_signature }),
         scoreGiven: row.score_given ?? 0,
+        ...(row.fetch_content_type && { contentType: row.fetch_content_type }),
       }
     case 'fetch_notmodified':
       return { ...facts, ...sent, kind: 'not-modified' }

@@ -3,6 +3,7 @@ import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { CrawlDb, HostWait } from '../../domain/crawldb/crawl-db.ts'
 import type { CrawlRecord } from '../../domain/crawldb/crawl-record.ts'
 import type { Inlink, LinkDb } from '../../domain/crawldb/link-db.ts'
+import type { FetchSchedule } from '../../domain/schedule/fetch-schedule.ts'
 import type { FetchRow } from '../../domain/segment/segment-rows.ts'
 import type { LinkOrigin, LostLinks, SegmentStore } from '../../domain/segment/segment-store.ts'
 import { CandidateUrl } from '../../domain/url/candidate-url.ts'
@@ -17,6 +18,8 @@ export interface ExplainParts extends LostLinkParts {
   readonly segments: LostLinkParts['segments'] & Pick<SegmentStore, 'get' | 'linksTo'>
   readonly normalize: UrlNormalizer
   readonly filter: DecidingFilter
+  /** Its `explain` gives the reasons for the time of the next fetch. @default none are given */
+  readonly schedule?: FetchSchedule
   /** The wall clock. */
   readonly clock: Pick<Clock, 'now'>
 }
@@ -31,6 +34,8 @@ export interface UrlStory {
   /** Inlinks from the inverted link index. */
   readonly inlinks: readonly Inlink[]
   readonly record?: CrawlRecord
+  /** Why the schedule fetches it when it does; absent: the schedule gives no reasons. */
+  readonly schedule?: readonly string[]
   /** For a URL that the filters accept, that is not in the CrawlDb and has no link that was kept. */
   readonly lost?: LostLinks
   /** The reason why its host must wait; absent: it may be requested now. */
@@ -63,6 +68,7 @@ export async function explainUrl(parts: ExplainParts, input: string): Promise<Ur
     foundOn,
     inlinks: (await parts.links.inlinks(url)).slice(0, MAX_SOURCES),
     ...withoutUndefined({ record }),
+    ...(record !== undefined && withoutUndefined({ schedule: parts.schedule?.explain?.(record) })),
     ...(isLost && { lost: await findLostLinks(parts, url) }),
     ...withoutUndefined({ hostWait }),
     fetches: pages.map(({ segment, entry, fetch }) => ({

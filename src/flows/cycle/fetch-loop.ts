@@ -116,7 +116,7 @@ export class FetchLoop implements ReportSource {
     this.robots = robots
     const isInRun = (url: string) => this.#once.has(url)
     const redirects = new RedirectPolicy(rules, { redirectMax, isInRun, shouldFollow })
-    this.#recorder = new OutcomeRecorder(redirects, parser, rules.markFailed, this.#log)
+    this.#recorder = new OutcomeRecorder(redirects, parser, rules, this.#log)
     this.#feeder = new FetchFeeder(threads * queueDepth, (list, entry) =>
       this.#enterListed(list, fetchTask(entry)),
     )

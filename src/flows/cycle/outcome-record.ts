@@ -1,9 +1,12 @@
 import type { EventLog } from '../../base/event-log.ts'
+import { MAX_AGE_KEY } from '../../domain/crawldb/update-record.ts'
+import { cacheLifetime } from '../../domain/fetch/cache-lifetime.ts'
 import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
+import type { ParseRules } from '../../domain/parse/parse-rules.ts'
 import type { PageParser } from '../../domain/parse/parsed-page.ts'
 import type { AiUseStatement } from '../../domain/robots/ai-use.ts'
 import { contentRow, fetchRow } from '../../domain/segment/fetch-row.ts'
-import type { LinkRow, PageRecord } from '../../domain/segment/segment-rows.ts'
+import type { FetchRow, LinkRow, PageRecord } from '../../domain/segment/segment-rows.ts'
 import type { FetchTask } from './fetch-task.ts'
 import type { RedirectPolicy } from './redirect-policy.ts'
 import { logParseFailure } from './row-events.ts'
@@ -15,22 +18,23 @@ export interface TaskRecord {
   readonly follow?: string
 }
 
+type RecordRules = Pick<ParseRules, 'markFailed' | 'scheduleHints'>
+
 /** Converts the outcome of a request into rows: decides about redirects and parses pages. */
 export class OutcomeRecorder {
   readonly #redirects: RedirectPolicy
   readonly #parser: PageParser | undefined
-  readonly #markFailed: boolean
+  readonly #rules: RecordRules
   readonly #log: EventLog
 
   /**
    * @param parser absent: pages are stored and not parsed
-   * @param markFailed see `ParseRules`
    * @param log gets pages that could not be parsed
    */
-  constructor(redirects: RedirectPolicy, parser: PageParser | undefined, markFailed: boolean, log: EventLog) {
+  constructor(redirects: RedirectPolicy, parser: PageParser | undefined, rules: RecordRules, log: EventLog) {
     this.#redirects = redirects
     this.#parser = parser
-    this.#markFailed = markFailed
+    this.#rules = rules
     this.#log = log
   }
 
@@ -42,7 +46,16 @@ export class OutcomeRecorder {
   ): Promise<TaskRecord> {
     if (outcome.kind === 'moved') return this.#redirect(task, outcome)
     if (outcome.kind === 'success') return this.#page(task, outcome, aiUse)
-    return { page: { fetch: fetchRow(task, outcome) } }
+    return { page: { fetch: this.#withMaxAge(fetchRow(task, outcome), outcome) } }
+  }
+
+  /** Adds how long the server calls the response fresh, for schedules that use it. */
+  #withMaxAge(row: FetchRow, outcome: FetchOutcome): FetchRow {
+    if (this.#rules.scheduleHints !== true || !('response' in outcome)) return row
+    const seconds = cacheLifetime(outcome.response.headers)
+    return seconds === undefined
+      ? row
+      : { ...row, metadata: { ...row.metadata, [MAX_AGE_KEY]: String(seconds) } }
   }
 
   async #redirect(task: FetchTask, outcome: Extract<FetchOutcome, { kind: 'moved' }>): Promise<TaskRecord> {
@@ -68,14 +81,16 @@ export class OutcomeRecorder {
     const { headers, body: bytes, truncated } = content
     const page = { url, headers, bytes, truncated: truncated !== undefined, score, metadata }
     const parsed = await this.#parser?.parse(page)
-    if (parsed === undefined) return { page: { fetch: fetchRow(task, outcome, { aiUse }), content } }
+    if (parsed === undefined)
+      return { page: { fetch: this.#withMaxAge(fetchRow(task, outcome, { aiUse }), outcome), content } }
 
     if (parsed.status === 'failed') logParseFailure(this.#log, url, parsed.reason)
     const { refreshTo } = parsed
+    const { markFailed } = this.#rules
     const refresh = refreshTo === undefined ? undefined : await this.#redirects.judge(task, refreshTo)
     return {
       page: {
-        fetch: fetchRow(task, outcome, { parsed, markFailed: this.#markFailed, aiUse }),
+        fetch: this.#withMaxAge(fetchRow(task, outcome, { parsed, markFailed, aiUse }), outcome),
         content,
         ...parsed.rows,
       },

@@ -66,6 +66,7 @@ async function stageFetches(session: Session, rows: Iterable<FetchRow>): Promise
       metadataJson(metadata ?? {}),
       row.protocolStatus,
       row.httpStatus ?? null,
+      row.contentType ?? null,
       row.reason ?? null,
     )
   }
@@ -85,6 +86,7 @@ const FETCHED: Readonly<Record<'url' | keyof FetchedUrlRow | 'fetch_reason', Duc
   fetch_metadata: VARCHAR,
   fetch_protocol_status: VARCHAR,
   fetch_http_status: INTEGER,
+  fetch_content_type: VARCHAR,
   fetch_reason: VARCHAR,
 }
 
