@@ -41,6 +41,7 @@ interface CrawlCommandFlags
   readonly maxPages?: number
   readonly depth?: number
   readonly scope?: 'host' | 'domain' | 'any'
+  readonly sitemaps?: boolean
   readonly llmsTxt?: boolean
   readonly index?: boolean
   readonly indexTo?: readonly string[]
@@ -69,6 +70,7 @@ export function crawlCommand(context: CommandContext): Command {
         'Follow links to the hosts of the seeds, to their domains, or to any host (default: host)',
       ).choices(['host', 'domain', 'any']),
     )
+    .option('--sitemaps', 'Also fetch the sitemaps of each host, every day, and follow their entries')
     .option('--llms-txt', 'Also fetch /llms.txt of each host, and follow its links')
     .option('--index', 'Update a search index after each round (see orbweaver index --help)')
     .option(
@@ -160,6 +162,7 @@ const CRAWL_FLAGS: FlagPolicy = {
     ...SHAPING_FLAGS,
     ...LIST_FLAGS,
     '--scope',
+    '--sitemaps',
     '--llms-txt',
     '--index',
     '--index-to',
@@ -177,12 +180,12 @@ function shapingConfig({ maxPages: _, ...flags }: CrawlCommandFlags): OrbweaverC
 
 function crawlConfig(flags: CrawlCommandFlags): OrbweaverConfig {
   const config = fetchConfig(flags)
-  const { scope, depth, maxPages, llmsTxt } = flags
+  const { scope, depth, maxPages, llmsTxt, sitemaps } = flags
   return {
     ...config,
     ...segmentsConfig(flags),
     filters: { ...config.filters, ...withoutUndefined({ scope, maxDepth: depth }) },
-    ...(llmsTxt && { links: { ...config.links, llmsTxt } }),
+    ...((llmsTxt || sitemaps) && { links: { ...config.links, ...withoutUndefined({ llmsTxt, sitemaps }) } }),
     limits: { ...config.limits, ...withoutUndefined({ maxPages }) },
   }
 }

@@ -23,22 +23,13 @@ export function explainCommand({ terminal, exitWith }: CommandContext): Command 
     .addHelpText('after', helpNotes({ 1: 'the URL is not in the crawl' }, HELP))
     .action(async (dir: string, url: string, flags: CrawlFlags) => {
       const { explainText } = await import('./explain-report.ts')
-      const { explainUrl } = await import('../flows/cycle/explain-url.ts')
       const { withCrawlToRead } = await import('../wiring/crawl-session.ts')
+      const { explainStep } = await import('../wiring/explain-step.ts')
       const report = await withCrawlToRead(
         sessionOptions(dir, flags, 'explain', terminal),
-        async ({ db, links, segments, rules, seeds, source }) => {
-          terminal.err(notLoadedNote(source))
-          const { normalize, filter } = rules
-          const known = await explainUrl(
-            { db, links, segments, normalize, filter, rules, clock: wallClock },
-            url,
-          )
-          return {
-            ...known,
-            seed: known.normalized.ok && seeds.includes(known.normalized.url),
-            ...(known.record === undefined && { dropped: (await db.stats()).dropped }),
-          }
+        async (session) => {
+          terminal.err(notLoadedNote(session.source))
+          return explainStep(session, url)
         },
       )
       terminal.out(flags.json ? formatJson(report) : explainText(report, wallClock.now()))

@@ -6,20 +6,17 @@ import { ConfigurationError } from '../base/crawl-error.ts'
 import type { EventLog } from '../base/event-log.ts'
 import { packageVersion } from '../base/package-version.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
-import type { CrawlDb } from '../domain/crawldb/crawl-db.ts'
 import type { CrawlRecord } from '../domain/crawldb/crawl-record.ts'
 import { CRAWL_STATUSES, isDbStatus } from '../domain/crawldb/crawl-status.ts'
 import type { ChunkOptions } from '../domain/extraction/chunk-blocks.ts'
 import { isObjectStoreUrl } from '../domain/object-store/object-store-url.ts'
 import { AI_USES } from '../domain/robots/ai-use.ts'
-import type { FetchSchedule } from '../domain/schedule/fetch-schedule.ts'
 import type { ExportedPages } from '../domain/segment/page-sink.ts'
 import { CONTENT_STATUSES } from '../domain/segment/segment-rows.ts'
 import type { RecordedPage } from '../domain/segment/segment-store.ts'
 import { hostOf } from '../domain/url/host-of.ts'
 import { chunkSink } from '../flows/cycle/chunk-sink.ts'
 import { cleanIndex, removeFromIndex } from '../flows/cycle/clean-index.ts'
-import { explainUrl } from '../flows/cycle/explain-url.ts'
 import { exportPages, jsonlSink } from '../flows/cycle/export-pages.ts'
 import type { TargetResult } from '../flows/cycle/index-pages.ts'
 import { markdownSink } from '../flows/cycle/markdown-sink.ts'
@@ -32,7 +29,6 @@ import type {
   IndexStepOptions,
   PagesOptions,
   RecordsOptions,
-  UrlExplanation,
 } from './cycle-options.ts'
 import { exportToObjects } from './export-to-objects.ts'
 import { EMBEDDED, indexCrawl, indexTargets } from './index-targets.ts'
@@ -84,32 +80,6 @@ export async function* readRecords(
     const urls = batch.map(({ url }) => url).filter((url) => host === undefined || hostOf(url) === host)
     if (urls.length > 0) yield [...(await db.findAll(urls)).values()]
   }
-}
-
-export async function explainStep(
-  { db, links, segments, rules, seeds }: CrawlSession,
-  url: string,
-): Promise<UrlExplanation> {
-  const { normalize, filter } = rules
-  const schedule = await plannedSchedule(rules.schedule, db)
-  const story = await explainUrl(
-    { db, links, segments, normalize, filter, rules, schedule, clock: wallClock },
-    url,
-  )
-  return {
-    ...story,
-    seed: story.normalized.ok && seeds.includes(story.normalized.url),
-    ...(story.record === undefined && { dropped: (await db.stats()).dropped }),
-  }
-}
-
-/** The schedule with its last plan, if it makes plans. */
-export async function plannedSchedule(
-  schedule: FetchSchedule,
-  db: Pick<CrawlDb, 'stats'>,
-): Promise<FetchSchedule> {
-  const plan = schedule.planning === undefined ? undefined : (await db.stats()).plan
-  return plan === undefined ? schedule : (schedule.planning?.withPlan(plan) ?? schedule)
 }
 
 /** @throws ConfigurationError if the crawl has no pages */

@@ -43,7 +43,12 @@ export async function openWithEngine(
 }
 
 /** @throws ConfigurationError for settings that only DuckDB implements */
-function requireForSpark({ schedule }: Settings): void {
+function requireForSpark({ schedule, links }: Settings): void {
+  if (links.sitemaps)
+    throw new ConfigurationError(
+      'SETTING_INVALID',
+      'links.sitemaps (--sitemaps) needs the DuckDB engine, and this CrawlDb is on Spark; give the sitemaps as seeds, or move it with orbweaver db convert --to duckdb',
+    )
   const isPlanned = 'kind' in schedule ? schedule.kind === 'freshness' : schedule.planning !== undefined
   if (isPlanned)
     throw new ConfigurationError(

@@ -342,7 +342,9 @@ export class Crawl implements AsyncDisposable {
    * const { record, foundOn } = await crawl.explain('https://example.org/a')
    */
   explain(url: string): Promise<UrlExplanation> {
-    return this.#operations.run(async () => (await contents()).explainStep(this.#session, url))
+    return this.#operations.run(async () =>
+      (await import('./explain-step.ts')).explainStep(this.#session, url),
+    )
   }
 
   /**

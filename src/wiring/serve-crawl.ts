@@ -21,6 +21,7 @@ import { withoutUndefined } from '../base/without-undefined.ts'
 import type { SegmentStore } from '../domain/segment/segment-store.ts'
 import { explainUrl } from '../flows/cycle/explain-url.ts'
 import { openCrawlSegments } from './crawl-segments.ts'
+import { plannedSchedule } from './explain-step.ts'
 import { rememberedLayer } from './remembered-layer.ts'
 
 export interface ServedDirectoryOptions {
@@ -124,8 +125,10 @@ function explainServed(
     const rules = buildRules(settings, { clock: wallClock, seeds })
     const { normalize, filter } = rules
     const { db, links } = snapshot ?? NO_SNAPSHOT
+    const schedule =
+      snapshot === undefined ? rules.schedule : await plannedSchedule(rules.schedule, snapshot.db)
     const report = await explainUrl(
-      { db, links, segments, normalize, filter, rules, clock: wallClock },
+      { db, links, segments, normalize, filter, rules, schedule, clock: wallClock },
       input,
     )
     const { normalized, filter: verdict, ...rest } = report

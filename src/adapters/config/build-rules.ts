@@ -52,7 +52,8 @@ export function buildRules(settings: Settings, { clock, seeds }: RulesContext): 
     filter,
     links: linkPolicyOf(links, filter),
     schedule,
-    ...(schedule.planning !== undefined && { scheduleHints: true }),
+    ...((schedule.planning !== undefined || links.sitemaps) && { scheduleHints: true }),
+    ...(links.sitemaps && { sitemaps: true }),
     scoring: inSection('scoring', () => scoringOf(settings)),
     ...(settings.orphans.enabled && { orphans: inSection('orphans', () => orphansOf(settings.orphans)) }),
     reading: {

@@ -116,6 +116,10 @@ const SECTIONS = {
         description:
           'Metadata of seeds that the pages they link to inherit, and the pages after them, by key (Nutch: urlmeta, scoring-metadata). A page keeps a value that it has. Needs the DuckDB engine.',
       }),
+      sitemaps: booleanValue().default(false).register(docs, {
+        description:
+          'Fetch the sitemaps of each host, every day: those that robots.txt names, or else `/sitemap.xml`, `/sitemap_index.xml`, `/sitemap.xml.gz` and `/sitemap.txt`. Their entries are followed like links; dates, change frequencies and priorities are used ([Keeping a crawl fresh](fresh.md)). Filters and robots.txt apply.',
+      }),
       llmsTxt: booleanValue().default(false).register(docs, {
         description:
           'Fetch `/llms.txt` of each host, as if its pages linked to it, and follow the links in it. Filters and robots.txt apply.',

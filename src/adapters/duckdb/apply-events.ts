@@ -2,6 +2,7 @@ import type { UpdateRequest } from '../../domain/crawldb/crawl-db-requests.ts'
 import { type DbStatus, statusCode } from '../../domain/crawldb/crawl-status.ts'
 import { type RecordRow, recordOf } from '../../domain/crawldb/record-row.ts'
 import { type UpdateRules, updateRecord } from '../../domain/crawldb/update-record.ts'
+import { LASTMOD_KEY, PRIORITY_KEY, SITEMAP_KEY } from '../../domain/schedule/listed-page.ts'
 import { LAST_LINKED_KEY } from '../../domain/scoring/orphan-rule.ts'
 import { type EventRow, updatedRecord } from '../../domain/segment/event-row.ts'
 import { hostSql, type NewUrlSource, prepareNewUrls } from './new-urls.ts'
@@ -83,13 +84,20 @@ async function locateUrls(session: Session, linksInBulk: boolean): Promise<void>
     ) k ON k.fp = t.fp AND k.url = t.url;
     DROP TABLE targets;
     DROP TABLE hits`)
+  // A listing with nothing new needs no update: a sitemap may have millions of pages that have not changed.
+  if (linksInBulk)
+    await session.run(`
+      UPDATE located SET single = true FROM urls u
+      WHERE u.rowid = located.row_id AND NOT located.single AND located.listed IS NOT NULL AND (
+        (u.last_fetch_time > 0 AND epoch_ms(TRY_CAST(located.listed->>'${LASTMOD_KEY}' AS TIMESTAMP)) > u.last_fetch_time)
+        OR (located.listed->>'${SITEMAP_KEY}' IS NOT NULL AND NOT contains(coalesce(u.metadata, ''), '"${SITEMAP_KEY}":')))`)
 }
 
 /** Applies the rules to each URL with an event, and to pages that have had no inlink for too long. */
 async function updateSingly(session: Session, { rules, now }: EventUpdate): Promise<StagedRecords> {
   await session.run(`
     CREATE TEMP TABLE events AS
-    SELECT l.url, l.row_id::DOUBLE AS row_id, l.score_sum, l.link_count, l.min_depth, l.max_depth, ${RECORD_COLUMNS},
+    SELECT l.url, l.row_id::DOUBLE AS row_id, l.score_sum, l.link_count, l.min_depth, l.max_depth, l.listed, ${RECORD_COLUMNS},
       f.* EXCLUDE (url), r.* EXCLUDE (url)
     FROM located l
     LEFT JOIN urls u ON u.rowid = l.row_id
@@ -121,12 +129,18 @@ function newLinked({ rules, now }: EventUpdate): NewUrlSource {
   const start = rules.scoring.initial({ url: '', score: 0, metadata: {} }, 'link').score
   return {
     rows: `
-      SELECT fp, url, host, (${start} + score_sum)::FLOAT AS score, ${fetchTime} AS fetch_time, ${fetchInterval} AS fetch_interval
+      SELECT fp, url, host, (${start} + score_sum + ${LISTED_PRIORITY})::FLOAT AS score, ${fetchTime} AS fetch_time,
+        ${fetchInterval} AS fetch_interval, ${LISTED_METADATA} AS metadata
       FROM located WHERE row_id IS NULL AND NOT single`,
-    columns: ['score', 'fetch_time', 'fetch_interval'],
+    columns: ['score', 'fetch_time', 'fetch_interval', 'metadata'],
     hosts: 'SELECT host FROM located WHERE row_id IS NULL AND NOT single',
   }
 }
+
+/* A listing of a new URL: the priority is part of the score, the rest is its metadata. */
+const LISTED_PRIORITY = `CASE WHEN listed IS NULL THEN 0 ELSE coalesce(TRY_CAST(listed->>'${PRIORITY_KEY}' AS FLOAT), 0) END`
+const LISTED_METADATA = `
+  CASE WHEN listed IS NULL THEN NULL ELSE nullif(json_merge_patch(listed, '{"${PRIORITY_KEY}": null}')::VARCHAR, '{}') END`
 
 /** Deletes gone pages and orphans if requested; returns how many. */
 export async function purge(session: Session, { purgeGone, purgeOrphans }: UpdateRequest): Promise<number> {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { UpdateRequest, UpdateResult } from '../../domain/crawldb/crawl-db-requests.ts'
+import { LASTMOD_KEY } from '../../domain/schedule/listed-page.ts'
 import { holding, type SegmentFolder } from '../crawl-directory/segment-folder.ts'
 import { applyEvents, purge } from './apply-events.ts'
 import { inheritMetadata } from './inherit-metadata.ts'
@@ -84,13 +85,13 @@ export async function gatherEvents(
     CREATE TEMP TABLE redirects AS
     SELECT url, max(score) AS redirect_score, arg_max(coalesce(metadata, '{}'), score) AS redirect_metadata
     FROM link_rows WHERE kind <> 'link' GROUP BY url`)
-  const { depths } = await session.one<{ depths: number }>(
-    'SELECT count(depth)::DOUBLE AS depths FROM link_rows',
-  )
-  await session.run(`CREATE TEMP TABLE inlinks AS ${inlinkSums(LINKS, depths > 0)}`)
+  const { depths, listings } = await session.one<{ depths: number; listings: number }>(`
+    SELECT count(depth)::DOUBLE AS depths, count(metadata) FILTER (kind = 'link')::DOUBLE AS listings FROM link_rows`)
+  const optional = { depths: depths > 0, listings: listings > 0 }
+  await session.run(`CREATE TEMP TABLE inlinks AS ${inlinkSums(LINKS, optional)}`)
   const { links, most } = await countLinks(session)
   if (most <= maxInlinks) return links
-  await capInlinks(session, depths > 0, maxInlinks)
+  await capInlinks(session, optional, maxInlinks)
   return (await countLinks(session)).links
 }
 
@@ -199,25 +200,36 @@ const NO_LINKS = `
 
 const LINKS = `(SELECT * FROM link_rows WHERE kind = 'link')`
 
-/** `InlinkSum` in SQL. Depths are read only if there are any: they double the time. */
-function inlinkSums(source: string, depths: boolean): string {
+/** What only some crawls have: depths, and listings in sitemaps and feeds. */
+interface OptionalColumns {
+  readonly depths: boolean
+  readonly listings: boolean
+}
+
+/**
+ * `InlinkSum` in SQL, and the listing with the newest date. Depths and listings are read only if there are any: they double the time.
+ */
+function inlinkSums(source: string, { depths, listings }: OptionalColumns): string {
   // The smallest depth, and of the links that bring it the largest limit.
   const nearest = "min(CASE WHEN depth IS NOT NULL THEN {'depth': depth, 'order': -max_depth} END)"
   const columns = depths
     ? `${nearest}.depth AS min_depth, -${nearest}."order" AS max_depth`
     : 'NULL::INTEGER AS min_depth, NULL::INTEGER AS max_depth'
   return `
-    SELECT url, sum(score)::DOUBLE AS score_sum, count(*)::DOUBLE AS link_count, ${columns}
+    SELECT url, sum(score)::DOUBLE AS score_sum, count(*)::DOUBLE AS link_count, ${columns},
+      ${listings ? NEWEST_LISTING : 'NULL::VARCHAR'} AS listed
     FROM ${source} GROUP BY url`
 }
 
+const NEWEST_LISTING = `arg_max(metadata, coalesce(metadata->>'${LASTMOD_KEY}', '')) FILTER (metadata IS NOT NULL)`
+
 /** For URLs with more than `maxInlinks` links, only those with the highest scores count. */
-async function capInlinks(session: Session, depths: boolean, maxInlinks: number): Promise<void> {
+async function capInlinks(session: Session, optional: OptionalColumns, maxInlinks: number): Promise<void> {
   const crowded = `SELECT url FROM inlinks WHERE link_count > ${maxInlinks}`
   await session.run(`
     CREATE TEMP TABLE best_links AS
-    SELECT url, score, depth, max_depth FROM ${LINKS} WHERE url IN (${crowded})
+    SELECT url, score, depth, max_depth, metadata FROM ${LINKS} WHERE url IN (${crowded})
     QUALIFY row_number() OVER (PARTITION BY url ORDER BY score DESC) <= ${maxInlinks}`)
   await session.run(`DELETE FROM inlinks WHERE link_count > ${maxInlinks}`)
-  await session.run(`INSERT INTO inlinks ${inlinkSums('best_links', depths)}`)
+  await session.run(`INSERT INTO inlinks ${inlinkSums('best_links', optional)}`)
 }

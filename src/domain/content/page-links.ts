@@ -23,7 +23,7 @@ export function resolveLinks(
 ): ResolvedLinks {
   const byUrl = new Map<string, PageLink>()
   const rejectedLinks: Record<string, number> = overLimit === 0 ? {} : { [OVER_LIMIT]: overLimit }
-  for (const { href, anchor, rel, kind } of found) {
+  for (const { href, anchor, rel, kind, listed } of found) {
     const resolved = resolve(href)
     if (!resolved.ok || resolved.url === pageUrl) {
       const reason = resolved.ok ? 'self' : resolved.reason
@@ -32,7 +32,8 @@ export function resolveLinks(
     }
     const { url } = resolved
     const known = byUrl.get(url)
-    if (known === undefined) byUrl.set(url, { url, anchor, rel, kind })
+    if (known === undefined)
+      byUrl.set(url, { url, anchor, rel, kind, ...(listed !== undefined && { listed }) })
     else if (known.rel.length > 0 || known.anchor === '') {
       // A set: a hostile page has links with ten thousands of tokens.
       const said = new Set(rel)

@@ -93,6 +93,20 @@ export interface PageLink {
   readonly rel: readonly string[]
   /** The element it came from, or what else it was found in. */
   readonly kind: LinkKind | 'text' | 'feed' | 'sitemap' | 'pdf'
+  /** What a sitemap or feed says about its target; absent: nothing. */
+  readonly listed?: LinkListing
+}
+
+/** What a sitemap or feed says about a page. Claims of the site, which may be wrong. */
+export interface LinkListing {
+  /** When it last changed (ms since the epoch). */
+  readonly lastModified?: number
+  /** `hourly`, `daily` and so on. */
+  readonly changeFrequency?: string
+  /** 0 to 1; absent in feeds. */
+  readonly priority?: number
+  /** The target is a sitemap. @default false */
+  readonly isSitemap?: boolean
 }
 
 /** Each in hex; absent if not requested. */

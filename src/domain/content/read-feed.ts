@@ -57,7 +57,11 @@ function read(
 
 function* linksOf({ home, title = '', items }: ParsedFeed): Generator<FoundLink> {
   if (home !== undefined) yield { href: home, anchor: title, rel: [], kind: 'feed' }
-  for (const item of items) yield { href: item.href, anchor: item.title ?? '', rel: [], kind: 'feed' }
+  for (const { href, title: anchor = '', publishedAt } of items)
+    yield {
+      ...{ href, anchor, rel: [], kind: 'feed' },
+      ...(publishedAt !== undefined && { listed: { lastModified: publishedAt } }),
+    }
 }
 
 /** JSON Feed 1.0 and 1.1; `undefined` when the text is not one. */

@@ -16,9 +16,17 @@ import {
 import { gunzip } from './gunzip.ts'
 import { isMarkdown, markdownLinks } from './markdown-links.ts'
 import { type FoundLink, resolveLinks } from './page-links.ts'
-import type { PageInput, PageReading, ReadOptions, SignatureKind, Signatures } from './page-reading.ts'
+import type {
+  LinkListing,
+  PageInput,
+  PageLink,
+  PageReading,
+  ReadOptions,
+  SignatureKind,
+  Signatures,
+} from './page-reading.ts'
 import { pageUsagePreferences } from './page-usage-preferences.ts'
-import { parseSitemap } from './parse-sitemap.ts'
+import { parseSitemap, type SitemapEntry } from './parse-sitemap.ts'
 import { plainTextLinks } from './plain-text-links.ts'
 import { readFeed, readJson } from './read-feed.ts'
 import { readHtml } from './read-html.ts'
@@ -33,14 +41,29 @@ const readSitemapPage: FormatReader = (
 ) => {
   const { maxLinks = DEFAULT_MAX_LINKS } = scan
   const sitemap = parseSitemap(bytes, { url, normalize, headerCharset, truncated, maxEntries: maxLinks })
-  const urls = new Set([...sitemap.sitemaps, ...sitemap.pages].map((entry) => entry.url))
-  const links = [...urls].map((link) => ({ url: link, anchor: '', rel: [], kind: 'sitemap' as const }))
+  const links = new Map<string, PageLink>()
+  for (const entry of sitemap.sitemaps) addEntry(links, entry, { isSitemap: true })
+  for (const entry of sitemap.pages) addEntry(links, entry, { priority: entry.priority ?? DEFAULT_PRIORITY })
   return {
     ok: true,
     metas: [],
     truncated: sitemap.truncated !== undefined,
-    findings: { ...NO_FINDINGS, links, rejectedLinks: sitemap.rejected, sitemap },
+    findings: { ...NO_FINDINGS, links: [...links.values()], rejectedLinks: sitemap.rejected, sitemap },
   }
+}
+
+/** Priority of a page without one, as the sitemap protocol has it. */
+const DEFAULT_PRIORITY = 0.5
+
+/** Adds a URL where it stands first. */
+function addEntry(
+  links: Map<string, PageLink>,
+  { url, lastModified, changeFrequency }: SitemapEntry,
+  more: LinkListing,
+): void {
+  if (links.has(url)) return
+  const listed = { ...more, ...withoutUndefined({ lastModified, changeFrequency }) }
+  links.set(url, { url, anchor: '', rel: [], kind: 'sitemap', listed })
 }
 
 /** Plain text; the URLs in it are links. In Markdown, so are its links. */

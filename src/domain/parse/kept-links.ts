@@ -1,7 +1,8 @@
 import { DropCounter, type DropCounts, dropReason } from '../../base/drop-counts.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
-import type { PageReading } from '../content/page-reading.ts'
+import type { LinkListing, PageLink, PageReading } from '../content/page-reading.ts'
 import { OVER_LIMIT } from '../content/parse-sitemap.ts'
+import { listedMetadata, SITEMAP_KEY } from '../schedule/listed-page.ts'
 import { DEPTH_KEY } from '../scoring/depth-scoring.ts'
 import type { ScoredPage } from '../scoring/scoring.ts'
 import type { LinkRow } from '../segment/segment-rows.ts'
@@ -20,35 +21,43 @@ export interface KeptLinks {
   readonly dropped: DropCounts
 }
 
-/** Applies the link policy to the links of a page and shares its score among the kept ones. Links of a nofollow page are dropped. */
+/**
+ * Applies the link policy to the links of a page and shares its score among the kept ones. Links of a nofollow page are dropped.
+ * @param siteLinks links of the site that were found with the page, such as its sitemaps; nofollow does not apply to them
+ */
 export function keptLinks(
   { url, score, metadata }: ScoredPage,
   reading: PageReading,
   rules: ParseRules,
+  siteLinks: readonly PageLink[] = [],
 ): KeptLinks {
   const drops = new DropCounter(MAX_REASONS_PER_PAGE)
-  if (!reading.followable) {
-    if (reading.links.length > 0) drops.add(NOFOLLOW, reading.links.length)
-    return { links: [], outlinks: [], anchors: [], scoreGiven: 0, dropped: drops.counts() }
-  }
-  countUnusable(reading, drops)
-  const candidates = judged({ url, score, metadata }, reading, rules, drops)
-  const contributions = rules.scoring.distribute({ url, score, metadata }, candidates, reading.links.length)
+  const { followable } = reading
+  if (!followable && reading.links.length > 0) drops.add(NOFOLLOW, reading.links.length)
+  if (followable) countUnusable(reading, drops)
+  const found = siteLinks.length === 0 ? reading.links : [...siteLinks, ...reading.links]
+  const followed = followable ? found : siteLinks
+  const page = { url, score, metadata: sourceMetadata(metadata) }
+  const candidates = judged(page, followed, rules, drops)
+  const contributions = rules.scoring.distribute(page, candidates, followed.length)
   const links: LinkRow[] = []
   const outlinks: string[] = []
   const anchors: string[] = []
   let scoreGiven = 0
-  const refreshTo = refreshTarget(url, reading, rules)
+  const refreshTo = followable ? refreshTarget(url, reading, rules) : undefined
   // It takes the place of this page, so it has the standing of this page.
   if (refreshTo !== undefined) links.push({ fromUrl: url, url: refreshTo, kind: 'refresh', score, metadata })
-  const inherited = withoutUndefined({ metadata: inheritedMetadata(metadata, rules.inheritedKeys) })
+  const inherited = inheritedMetadata(metadata, rules.inheritedKeys)
   for (const [i, link] of candidates.entries()) {
     const contribution = contributions[i]
     if (contribution === undefined) {
       drops.add(SCORING)
       continue
     }
-    links.push({ ...contribution, ...inherited, fromUrl: url, url: link.url, kind: 'link' })
+    const { listed } = link
+    const hints = rules.scheduleHints === true && listed !== undefined ? listedMetadata(listed) : undefined
+    const carried = inherited === undefined && hints === undefined ? {} : { metadata: { ...inherited, ...hints } }
+    links.push({ ...contribution, ...carried, fromUrl: url, url: link.url, kind: 'link' })
     outlinks.push(link.url)
     anchors.push(link.anchor)
     scoreGiven += contribution.score
@@ -98,11 +107,19 @@ interface Candidate {
   readonly url: string
   readonly internal: boolean
   readonly anchor: string
+  readonly listed?: LinkListing
+}
+
+/** Pages that a sitemap lists are as near as the pages that a seed links to, however the sitemap was found. */
+function sourceMetadata(metadata: ScoredPage['metadata']): ScoredPage['metadata'] {
+  if (metadata[SITEMAP_KEY] === undefined) return metadata
+  const { [DEPTH_KEY]: _, ...others } = metadata
+  return others
 }
 
 function judged(
   { url: pageUrl, metadata }: ScoredPage,
-  reading: PageReading,
+  links: readonly PageLink[],
   rules: ParseRules,
   drops: DropCounter,
 ): Candidate[] {
@@ -110,12 +127,16 @@ function judged(
   const depth = Number.parseInt(metadata[DEPTH_KEY] ?? '', 10)
   const judge = rules.links.linksOf(pageUrl, Number.isNaN(depth) ? undefined : depth)
   const candidates: Candidate[] = []
-  for (const link of reading.links) {
+  for (const link of links) {
     const verdict = link.rel.includes('nofollow') ? NOFOLLOWED : judge(link.url)
     if (!verdict.kept) {
       if (verdict.rule !== SELF_LINK) drops.add(dropReason(verdict.rule))
     } else if (candidates.length >= rules.links.maxOutlinks) drops.add(MAX_OUTLINKS)
-    else candidates.push({ url: link.url, internal: verdict.internal, anchor: link.anchor })
+    else
+      candidates.push({
+        ...{ url: link.url, internal: verdict.internal, anchor: link.anchor },
+        ...(link.listed !== undefined && { listed: link.listed }),
+      })
   }
   return candidates
 }

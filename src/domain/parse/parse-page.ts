@@ -3,7 +3,7 @@ import { printable } from '../../base/printable.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import { DEFAULT_MAX_TEXT_CHARS } from '../content/format-reader.ts'
 import { pageAiUse } from '../content/page-ai-use.ts'
-import type { PageReading } from '../content/page-reading.ts'
+import type { PageLink, PageReading } from '../content/page-reading.ts'
 import { readDocument } from '../content/read-document.ts'
 import type { ParseDataRow, ParsedRows } from '../segment/segment-rows.ts'
 import { type KeptLinks, keptLinks } from './kept-links.ts'
@@ -24,7 +24,7 @@ async function readPageRows(page: PageToParse, rules: ParseRules): Promise<Parse
   const reading = await readDocument(page, rules.reading)
   const filtered = await filterPage(page, reading, rules)
   if (!filtered.ok) return failedParse(url, reading.type, filtered.reason)
-  const kept = keptLinks(page, filtered.reading, rules)
+  const kept = keptLinks(page, filtered.reading, rules, sitemapLinks(page, rules))
   const { md5, textProfile } = reading.signatures
   const signature = rules.signature === 'md5' ? md5 : textProfile
   const { links, scoreGiven, refreshTo } = kept
@@ -41,6 +41,15 @@ async function readPageRows(page: PageToParse, rules: ParseRules): Promise<Parse
       links,
     },
   }
+}
+
+function sitemapLinks({ url, sitemaps = [] }: PageToParse, { reading }: ParseRules): PageLink[] {
+  return sitemaps.flatMap((written) => {
+    const found = reading.normalize(URL.parse(written, url)?.href ?? written)
+    return found.ok
+      ? [{ url: found.url, anchor: '', rel: [], kind: 'sitemap', listed: { isSitemap: true } }]
+      : []
+  })
 }
 
 /** Parses pages in the calling thread. */

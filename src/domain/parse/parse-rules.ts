@@ -20,6 +20,8 @@ export interface ParseRules {
   readonly markFailed: boolean
   /** Whether records keep what servers, sitemaps and feeds say about changes of pages, for the schedule. @default false */
   readonly scheduleHints?: boolean
+  /** Whether the sitemaps of each site are fetched: those in robots.txt, or else in the usual places. @default false */
+  readonly sitemaps?: boolean
 }
 
 /** A page as a parse filter sees it. */

@@ -11,6 +11,8 @@ export interface PageToParse extends Standing {
   readonly bytes: Uint8Array
   /** The body was truncated. */
   readonly truncated: boolean
+  /** URLs of sitemaps of its site, as robots.txt has them, to be followed like links. @default none */
+  readonly sitemaps?: readonly string[]
 }
 
 /** A page that was parsed, or could not be: what the crawl needs at once, and its rows for the segment. */

@@ -8,10 +8,8 @@ import {
   modifiedTimeAfter,
   retryTiming,
 } from './default-schedule.ts'
-import type { FetchSchedule, ScheduledPage } from './fetch-schedule.ts'
-
-/** Metadata: seconds between two fetches of a page whose interval must not adapt. Set by the seed line. */
-export const FIXED_INTERVAL_KEY = 'fixedInterval'
+import type { FetchSchedule } from './fetch-schedule.ts'
+import { fixedInterval } from './fixed-interval.ts'
 
 /** The shortest and longest interval. */
 export interface IntervalBounds {
@@ -94,12 +92,6 @@ function adapt(
 
 function clamp(value: number, min: number, max: number): number {
   return Math.min(Math.max(value, min), max)
-}
-
-/** The interval of a page whose interval must not adapt (seconds). */
-export function fixedInterval(page: Pick<ScheduledPage, 'metadata'>): number | undefined {
-  const seconds = Math.round(Number(page.metadata[FIXED_INTERVAL_KEY]))
-  return seconds > 0 ? seconds : undefined
 }
 
 function checkedRates(options: AdaptiveScheduleOptions): Rates {

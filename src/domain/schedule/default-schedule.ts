@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import type { ChangeState } from './change-state.ts'
 import { DAY_SECONDS, type FetchSchedule, type PageTiming } from './fetch-schedule.ts'
+import { fixedInterval } from './fixed-interval.ts'
 
 export interface DefaultScheduleOptions {
   /** Interval between two fetches of a page without its own interval. @default 2592000 (30 days) */
@@ -17,7 +18,7 @@ export function createDefaultSchedule(options: DefaultScheduleOptions = {}): Fet
     initialise: (now) => firstTiming(now, limits),
     onFetched(page, fetchedAt, change) {
       const fetchInterval = Math.min(
-        page.fetchInterval || limits.defaultIntervalSeconds,
+        fixedInterval(page) ?? (page.fetchInterval || limits.defaultIntervalSeconds),
         limits.maxIntervalSeconds,
       )
       return {

@@ -1,6 +1,5 @@
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import { hostOf } from '../url/host-of.ts'
-import { fixedInterval } from './adaptive-schedule.ts'
 import { addVisit, NO_HISTORY } from './change-history.ts'
 import { type RateBelief, updatedBelief } from './change-rate.ts'
 import {
@@ -14,6 +13,7 @@ import {
 } from './default-schedule.ts'
 import { explainFreshness } from './explain-freshness.ts'
 import { DAY_SECONDS, type FetchSchedule } from './fetch-schedule.ts'
+import { fixedInterval } from './fixed-interval.ts'
 import { freshnessGain, intervalFor } from './freshness-gain.ts'
 import { type FreshnessPlan, firstPlan, groupPrior, makePlan, type PlanOptions } from './freshness-plan.ts'
 import { CHANGEFREQ_KEY, statedChange } from './listed-page.ts'

@@ -1,14 +1,5 @@
-/** What a sitemap or feed says about a page. Claims of the site, which may be wrong. */
-export interface ListedPage {
-  /** When it last changed (ms since the epoch). */
-  readonly lastModified?: number
-  /** `hourly`, `daily` and so on. */
-  readonly changeFrequency?: string
-  /** 0 to 1. @default 0.5 */
-  readonly priority?: number
-  /** The page is a sitemap. @default false */
-  readonly isSitemap?: boolean
-}
+import type { LinkListing } from '../content/page-reading.ts'
+import { FIXED_INTERVAL_KEY } from './fixed-interval.ts'
 
 /** Metadata: the newest date of the last change that a sitemap or feed stated, as ISO 8601. */
 export const LASTMOD_KEY = 'lastmod'
@@ -20,18 +11,20 @@ export const SITEMAP_KEY = 'sitemap'
 export const LASTMOD_WRONG_KEY = 'lastmodWrong'
 /** In rows of segments only: it is part of the score in a record. */
 export const PRIORITY_KEY = 'priority'
-/** Priority of a page without one, as the sitemap protocol has it. */
-const DEFAULT_PRIORITY = 0.5
+/** Sitemaps are fetched every day: they are how new pages are found. */
+const SITEMAP_INTERVAL_SECONDS = 86_400
 
 /** Metadata of a listed page, for its row in a segment. */
-export function listedMetadata(listed: ListedPage): Record<string, string> {
+export function listedMetadata(listed: LinkListing): Record<string, string> {
   const { lastModified, changeFrequency, priority, isSitemap } = listed
   return {
     ...(lastModified !== undefined && { [LASTMOD_KEY]: new Date(lastModified).toISOString() }),
     ...(changeFrequency !== undefined && { [CHANGEFREQ_KEY]: changeFrequency }),
-    ...(isSitemap === true
-      ? { [SITEMAP_KEY]: 'yes' }
-      : { [PRIORITY_KEY]: String(priority ?? DEFAULT_PRIORITY) }),
+    ...(priority !== undefined && { [PRIORITY_KEY]: String(priority) }),
+    ...(isSitemap === true && {
+      [SITEMAP_KEY]: 'yes',
+      [FIXED_INTERVAL_KEY]: String(SITEMAP_INTERVAL_SECONDS),
+    }),
   }
 }
 

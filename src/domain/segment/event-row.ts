@@ -2,6 +2,7 @@ import type { CrawlRecord, LastOutcome } from '../crawldb/crawl-record.ts'
 import { metadataOf, type RecordRow, recordOf, storedValidators } from '../crawldb/record-row.ts'
 import { type FetchEvent, type PageEvents, type UpdateRules, updateRecord } from '../crawldb/update-record.ts'
 import { isProtocolStatus } from '../fetch/fetch-status.ts'
+import { PRIORITY_KEY } from '../schedule/listed-page.ts'
 import type { FetchRowStatus } from './segment-rows.ts'
 
 /** The events of one URL in an update, with its record, as a database joins them. Absent values are null. */
@@ -13,6 +14,8 @@ export interface EventRow extends Nullable<RecordRow>, Nullable<FetchedUrlRow> {
   readonly max_depth: number | null
   readonly redirect_score: number | null
   readonly redirect_metadata: string | null
+  /** Metadata of a sitemap or feed that lists it. Absent on Spark. */
+  readonly listed?: string | null
 }
 type Nullable<T> = { readonly [Key in keyof T]: T[Key] | null }
 
@@ -28,8 +31,11 @@ function isKnown(row: EventRow): row is EventRow & RecordRow {
 }
 
 function eventsOf(row: EventRow): PageEvents {
+  const { [PRIORITY_KEY]: priority, ...listed } = metadataOf(row.listed ?? null)
   return {
     url: row.url,
+    ...(row.listed && { listed }),
+    ...(priority !== undefined && { priority: Number(priority) }),
     ...(isFetched(row) && { fetch: fetchEvent(row) }),
     ...(row.link_count !== null && {
       inlinks: {

@@ -19,6 +19,7 @@ import {
 } from '../../domain/politeness/rendering-fetcher.ts'
 import type { AiUseStatement } from '../../domain/robots/ai-use.ts'
 import type { RobotsCache } from '../../domain/robots/robots-cache.ts'
+import { SITEMAP_KEY } from '../../domain/schedule/listed-page.ts'
 import { failureKind } from '../../domain/segment/fetch-failure.ts'
 import { fetchRow, notReachedRow, robotsRow } from '../../domain/segment/fetch-row.ts'
 import { type HostFigures, HostTally } from '../../domain/segment/host-tally.ts'
@@ -35,6 +36,7 @@ import { OncePerRun } from './once-per-run.ts'
 import { OutcomeRecorder } from './outcome-record.ts'
 import { RedirectPolicy } from './redirect-policy.ts'
 import { logRecord } from './row-events.ts'
+import { SiteSitemaps } from './site-sitemaps.ts'
 
 /** The parts of a fetch. */
 export interface FetchParts {
@@ -64,6 +66,9 @@ export interface FetchParts {
   /** Is told about every request. @default none */
   readonly requestLog?: RequestObserver
 }
+
+/** The size that the sitemap protocol allows, decoded. */
+const MAX_SITEMAP_BYTES = 50 * 1024 * 1024
 
 /**
  * Fetches the URLs of any number of fetch lists through the same host queues, like Nutch's Fetcher. A list may join while others
@@ -116,7 +121,8 @@ export class FetchLoop implements ReportSource {
     this.robots = robots
     const isInRun = (url: string) => this.#once.has(url)
     const redirects = new RedirectPolicy(rules, { redirectMax, isInRun, shouldFollow })
-    this.#recorder = new OutcomeRecorder(redirects, parser, rules, this.#log)
+    const sitemaps = rules.sitemaps === true ? new SiteSitemaps(robots) : undefined
+    this.#recorder = new OutcomeRecorder(redirects, parser, rules, this.#log, sitemaps)
     this.#feeder = new FetchFeeder(threads * queueDepth, (list, entry) =>
       this.#enterListed(list, fetchTask(entry)),
     )
@@ -255,8 +261,9 @@ export class FetchLoop implements ReportSource {
   async #fetch(list: FetchList, task: FetchTask): Promise<void> {
     const { url, validators, priority } = task
     const render = this.#rendering?.modeOf(url)
+    const maxBodyBytes = task.metadata[SITEMAP_KEY] === undefined ? undefined : MAX_SITEMAP_BYTES
     const result = await this.#pages.fetch({
-      request: { url, ...withoutUndefined({ validators }) },
+      request: { url, ...withoutUndefined({ validators, maxBodyBytes }) },
       ...withoutUndefined({ render }),
       priority,
       retries: this.#options.retries,

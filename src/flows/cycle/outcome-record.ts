@@ -10,6 +10,7 @@ import type { FetchRow, LinkRow, PageRecord } from '../../domain/segment/segment
 import type { FetchTask } from './fetch-task.ts'
 import type { RedirectPolicy } from './redirect-policy.ts'
 import { logParseFailure } from './row-events.ts'
+import type { SiteSitemaps } from './site-sitemaps.ts'
 
 /** The rows that a task adds to its segment, and the redirect target to follow. */
 export interface TaskRecord {
@@ -26,12 +27,21 @@ export class OutcomeRecorder {
   readonly #parser: PageParser | undefined
   readonly #rules: RecordRules
   readonly #log: EventLog
+  readonly #sitemaps: SiteSitemaps | undefined
 
   /**
    * @param parser absent: pages are stored and not parsed
    * @param log gets pages that could not be parsed
+   * @param sitemaps absent: sitemaps are not looked for
    */
-  constructor(redirects: RedirectPolicy, parser: PageParser | undefined, rules: RecordRules, log: EventLog) {
+  constructor(
+    redirects: RedirectPolicy,
+    parser: PageParser | undefined,
+    rules: RecordRules,
+    log: EventLog,
+    sitemaps?: SiteSitemaps,
+  ) {
+    this.#sitemaps = sitemaps
     this.#redirects = redirects
     this.#parser = parser
     this.#rules = rules
@@ -80,7 +90,8 @@ export class OutcomeRecorder {
     const content = contentRow(outcome)
     const { headers, body: bytes, truncated } = content
     const page = { url, headers, bytes, truncated: truncated !== undefined, score, metadata }
-    const parsed = await this.#parser?.parse(page)
+    const sitemaps = this.#parser === undefined ? [] : (this.#sitemaps?.take(url) ?? [])
+    const parsed = await this.#parser?.parse(sitemaps.length === 0 ? page : { ...page, sitemaps })
     if (parsed === undefined)
       return { page: { fetch: this.#withMaxAge(fetchRow(task, outcome, { aiUse }), outcome), content } }
 

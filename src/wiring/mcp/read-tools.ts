@@ -9,9 +9,9 @@ import { withoutUndefined } from '../../base/without-undefined.ts'
 import { storedContent } from '../../domain/extraction/stored-content.ts'
 import { CONTENT_STATUSES } from '../../domain/segment/segment-rows.ts'
 import type { RecordedPage } from '../../domain/segment/segment-store.ts'
-import { explainStep } from '../crawl-contents.ts'
 import { type CrawlSession, type SessionOptions, withCrawlToRead } from '../crawl-session.ts'
 import type { UrlExplanation } from '../cycle-options.ts'
+import { explainStep } from '../explain-step.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 
 /** Texts that commands print, too. */

@@ -93,7 +93,8 @@ const FETCHED: Readonly<Record<'url' | keyof FetchedUrlRow | 'fetch_reason', Duc
 /** A start request has depth 1, like a seed. */
 const NEW_LINKS = `
   CREATE TEMP TABLE inlinks AS
-  SELECT url, 0::DOUBLE AS score_sum, count(*)::DOUBLE AS link_count, min(depth) + 1 AS min_depth, NULL::INTEGER AS max_depth
+  SELECT url, 0::DOUBLE AS score_sum, count(*)::DOUBLE AS link_count, min(depth) + 1 AS min_depth, NULL::INTEGER AS max_depth,
+    NULL::VARCHAR AS listed
   FROM fresh WHERE plain GROUP BY url`
 
 /** The target of a redirect is a request like any other. */
