@@ -35,7 +35,7 @@ function eventsOf(row: EventRow): PageEvents {
   return {
     url: row.url,
     ...(row.listed && { listed }),
-    ...(priority !== undefined && { priority: Number(priority) }),
+    ...(Number(priority) > 0 && { priority: Number(priority) }),
     ...(isFetched(row) && { fetch: fetchEvent(row) }),
     ...(row.link_count !== null && {
       inlinks: {
