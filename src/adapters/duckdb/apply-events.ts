@@ -84,13 +84,23 @@ async function locateUrls(session: Session, linksInBulk: boolean): Promise<void>
     ) k ON k.fp = t.fp AND k.url = t.url;
     DROP TABLE targets;
     DROP TABLE hits`)
-  // A listing with nothing new needs no update: a sitemap may have millions of pages that have not changed.
-  if (linksInBulk)
-    await session.run(`
-      UPDATE located SET single = true FROM urls u
-      WHERE u.rowid = located.row_id AND NOT located.single AND located.listed IS NOT NULL AND (
-        (u.last_fetch_time > 0 AND epoch_ms(TRY_CAST(located.listed->>'${LASTMOD_KEY}' AS TIMESTAMP)) > u.last_fetch_time)
-        OR (located.listed->>'${SITEMAP_KEY}' IS NOT NULL AND NOT contains(coalesce(u.metadata, ''), '"${SITEMAP_KEY}":')))`)
+  if (linksInBulk) await noticeListings(session)
+}
+
+/**
+ * Has the rules update known pages with news in a sitemap or feed: it changed after its last fetch, or it is a sitemap itself. A sitemap may
+ * have millions of other pages.
+ */
+async function noticeListings(session: Session): Promise<void> {
+  const { listings } = await session.one<{ listings: number }>(
+    'SELECT count(listed)::DOUBLE AS listings FROM located',
+  )
+  if (listings === 0) return
+  await session.run(`
+    UPDATE located SET single = true FROM urls u
+    WHERE u.rowid = located.row_id AND NOT located.single AND located.listed IS NOT NULL AND (
+      (u.last_fetch_time > 0 AND epoch_ms(TRY_CAST(located.listed->>'${LASTMOD_KEY}' AS TIMESTAMP)) > u.last_fetch_time)
+      OR (located.listed->>'${SITEMAP_KEY}' IS NOT NULL AND NOT contains(coalesce(u.metadata, ''), '"${SITEMAP_KEY}":')))`)
 }
 
 /** Applies the rules to each URL with an event, and to pages that have had no inlink for too long. */
