@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => crawl.remove())
 
 /** Merges a fetch of each URL; those in `changed` have new content. */
-async function visit(urls: readonly string[], changed: ReadonlySet<string> = new Set()): Promise<void> {
+async function fetchAll(urls: readonly string[], changed: ReadonlySet<string> = new Set()): Promise<void> {
   const segment = String(20270115090000 + segments++)
   const fetchedAt = crawl.clock.now()
   const fetch = urls.map((url) => ({
@@ -34,7 +34,7 @@ it('learns the rates of hosts and stores the plan', async () => {
   await crawl.inject([...news, ...archive])
   expect((await crawl.db.stats()).plan).toBeUndefined()
   for (let round = 0; round < 6; round++) {
-    await visit([...news, ...archive], new Set(news))
+    await fetchAll([...news, ...archive], new Set(news))
     crawl.clock.advance(10 * DAY_MS)
   }
   await crawl.reopen()
@@ -46,7 +46,7 @@ it('learns the rates of hosts and stores the plan', async () => {
   // A new page of each host starts with the rate of its host.
   const fresh = ['http://news.test/new', 'http://archive.test/new']
   await crawl.inject(fresh)
-  await visit(fresh)
+  await fetchAll(fresh)
   const [one, other] = await Promise.all(fresh.map((url) => crawl.db.find(url)))
   const rate = (record: typeof one) => 1 / (parseChanges(record?.metadata ?? {})?.belief.days ?? 0)
   expect(rate(one) / rate(other)).toBeGreaterThan(4)
@@ -55,18 +55,18 @@ it('learns the rates of hosts and stores the plan', async () => {
 it('uses a plan for ten minutes, unless the number of URLs changes much', async () => {
   const urls = pages('a.test')
   await crawl.inject(urls)
-  await visit(urls.slice(0, 30))
+  await fetchAll(urls.slice(0, 30))
   const planOf = async () => (await crawl.db.stats()).plan?.pages
   expect(await planOf()).toBe(0)
   crawl.clock.advance(60_000)
-  await visit(urls.slice(30, 31))
+  await fetchAll(urls.slice(30, 31))
   expect(await planOf()).toBe(0)
   crawl.clock.advance(600_000)
-  await visit(urls.slice(31, 32))
+  await fetchAll(urls.slice(31, 32))
   expect(await planOf()).toBe(31)
   await crawl.inject(pages('b.test'))
   crawl.clock.advance(1_000)
-  await visit(urls.slice(32, 33))
+  await fetchAll(urls.slice(32, 33))
   expect(await planOf()).toBe(32)
 })
 

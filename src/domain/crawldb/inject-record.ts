@@ -1,5 +1,5 @@
-import { FIXED_INTERVAL_KEY } from '../schedule/fixed-interval.ts'
 import type { FetchSchedule } from '../schedule/fetch-schedule.ts'
+import { FIXED_INTERVAL_KEY } from '../schedule/fixed-interval.ts'
 import type { Scoring, Standing } from '../scoring/scoring.ts'
 import { type CrawlRecord, unfetchedRecord } from './crawl-record.ts'
 

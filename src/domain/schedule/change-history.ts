@@ -7,7 +7,7 @@ import type { ChangeState } from './change-state.ts'
  */
 export interface ChangeHistory {
   /** Fetches that could be compared with the one before, or had a date. */
-  readonly visits: number
+  readonly fetches: number
   readonly datedChanges: number
   readonly undatedChanges: number
   /** Sum of the intervals with an undated change. */
@@ -15,16 +15,16 @@ export interface ChangeHistory {
   /** Time for which the content is known not to have changed: intervals without a change, and the age of dated content. */
   readonly unchangedDays: number
   /** The last fetch with content (ms since the epoch); 0: none. */
-  readonly lastVisit: number
+  readonly lastFetch: number
 }
 
 export const NO_HISTORY: ChangeHistory = {
-  visits: 0,
+  fetches: 0,
   datedChanges: 0,
   undatedChanges: 0,
   changedDays: 0,
   unchangedDays: 0,
-  lastVisit: 0,
+  lastFetch: 0,
 }
 
 /** Content younger than this when it was fetched was made for the request: its date is not that of a change. */
@@ -38,22 +38,22 @@ export const DAY_MS = 86_400_000
  * @param changedAt date of the last change as the server states it (ms since the epoch). Used only if the content is new or changed, and the
  *   date is possible: a date from before the fetch before, or of the moment of the response, tells nothing.
  */
-export function addVisit(
+export function addFetch(
   history: ChangeHistory,
   fetchedAt: number,
   change: ChangeState,
   changedAt: number | undefined,
 ): ChangeHistory {
-  const { lastVisit } = history
-  const days = (fetchedAt - lastVisit) / DAY_MS
+  const { lastFetch } = history
+  const days = (fetchedAt - lastFetch) / DAY_MS
   if (days <= 0) return history
-  const isFirst = lastVisit === 0
-  const seen = { ...history, lastVisit: fetchedAt }
-  const compared = { ...seen, visits: history.visits + 1 }
+  const isFirst = lastFetch === 0
+  const seen = { ...history, lastFetch: fetchedAt }
+  const compared = { ...seen, fetches: history.fetches + 1 }
   if (change === 'not-modified')
     return isFirst ? seen : { ...compared, unchangedDays: history.unchangedDays + days }
   if (change === 'unknown' && !isFirst) return seen
-  const ageMs = changedAt === undefined || changedAt <= lastVisit ? 0 : fetchedAt - changedAt
+  const ageMs = changedAt === undefined || changedAt <= lastFetch ? 0 : fetchedAt - changedAt
   if (ageMs >= GENERATED_MS)
     return {
       ...compared,

@@ -20,9 +20,9 @@ export function meanRate({ shape, days }: RateBelief): number {
  * For regular fetches without dates it is log((n + 0.5) / (n − x + 0.5)) / interval, and for dated changes x / unchanged time.
  */
 export function ownRate(history: ChangeHistory): number | undefined {
-  const { visits, datedChanges, undatedChanges, changedDays, unchangedDays } = history
-  if (visits === 0) return undefined
-  const meanInterval = (changedDays + unchangedDays) / visits
+  const { fetches, datedChanges, undatedChanges, changedDays, unchangedDays } = history
+  if (fetches === 0) return undefined
+  const meanInterval = (changedDays + unchangedDays) / fetches
   const unchanged = unchangedDays + 0.5 * meanInterval
   if (undatedChanges === 0) return datedChanges / unchanged
   const undatedRate = (undatedChanges / changedDays) * Math.log1p(changedDays / unchanged)

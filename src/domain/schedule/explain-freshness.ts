@@ -23,9 +23,9 @@ export function explainFreshness(page: ScheduledPage, plan: FreshnessPlan): stri
     `pages of ${kindOf(page.url, contentType, plan)}: ${every(meanRate(groupPrior(plan, hostOf(page.url), contentType)))}`,
   ]
   return [
-    history.visits === 0
+    history.fetches === 0
       ? 'one fetch, nothing to compare it with'
-      : `${formatCount(history.visits, 'fetch', 'fetches')} compared: ${formatCount(changes, 'change')} (${history.datedChanges} with a date), ${round(history.unchangedDays)} days without a change`,
+      : `${formatCount(history.fetches, 'fetch', 'fetches')} compared: ${formatCount(changes, 'change')} (${history.datedChanges} with a date), ${round(history.unchangedDays)} days without a change`,
     `estimate: changes ${every(meanRate(belief))} (${sources.join('; ')}); worth ${round(belief.shape)} observed changes`,
     ...claims(page),
     freshnessGain(belief, CERTAINLY_CHANGED_DAYS) <= gain

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import { hostOf } from '../url/host-of.ts'
-import { addVisit, NO_HISTORY } from './change-history.ts'
+import { addFetch, NO_HISTORY } from './change-history.ts'
 import { type RateBelief, updatedBelief } from './change-rate.ts'
 import {
   createDefaultSchedule,
@@ -27,7 +27,7 @@ export interface FreshnessScheduleOptions extends DefaultScheduleOptions {
 }
 
 /**
- * Fetches pages so that as many copies as possible are fresh, with a budget of fetches per day. The change rate of each page is estimated
+ * Fetches pages so that the largest possible part of the copies is fresh, with a budget of fetches per day. The change rate of each page is estimated
  * from its fetches, and at first from those of its host and content type. Pages that change so often that a copy is hardly ever
  * fresh get few fetches; pages of which little is known are explored.
  */
@@ -64,7 +64,7 @@ export function createFreshnessSchedule(options: FreshnessScheduleOptions = {}):
         const stored = parseChanges(page.metadata)
         const contentType = evidence.contentType ?? stored?.contentType ?? '-'
         const changedAt = evidence.changedAt ?? statedChange(page.metadata, fetchedAt)
-        const history = addVisit(stored?.history ?? NO_HISTORY, fetchedAt, change, changedAt)
+        const history = addFetch(stored?.history ?? NO_HISTORY, fetchedAt, change, changedAt)
         const belief = updatedBelief(priorOf(page, contentType, plan), history)
         const fixed = fixedInterval(page)
         const days = intervalFor(belief, gain, range)

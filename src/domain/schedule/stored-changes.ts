@@ -12,16 +12,16 @@ export interface StoredChanges {
 }
 
 /**
- * About 50 characters: rate (changes per day), shape, visits, dated and undated changes, changed and unchanged days, last visit (seconds since
+ * About 50 characters: rate (changes per day), shape, fetches, dated and undated changes, changed and unchanged days, last fetch (seconds since
  * the epoch), content type. The first two and the last are read in SQL, too: see `CHANGES_KEY` in adapters.
  */
 export function formatChanges({ history, belief, contentType }: StoredChanges): string {
-  const { visits, datedChanges, undatedChanges, changedDays, unchangedDays, lastVisit } = history
+  const { fetches, datedChanges, undatedChanges, changedDays, unchangedDays, lastFetch } = history
   return [
     short(meanRate(belief)),
     short(belief.shape),
-    ...[visits, datedChanges, undatedChanges, short(changedDays), short(unchangedDays)],
-    Math.floor(lastVisit / 1000),
+    ...[fetches, datedChanges, undatedChanges, short(changedDays), short(unchangedDays)],
+    Math.floor(lastFetch / 1000),
     // A type is a token; anything else must not break the format.
     contentType.replace(/[^\w./+-]/g, '') || '-',
   ].join(' ')
@@ -29,18 +29,18 @@ export function formatChanges({ history, belief, contentType }: StoredChanges): 
 
 /** `undefined` if there is none, or it cannot be read. */
 export function parseChanges(metadata: Readonly<Record<string, string>>): StoredChanges | undefined {
-  const [rate, shape, visits, dated, undated, changed, unchanged, last, contentType = '-'] = (
+  const [rate, shape, fetches, dated, undated, changed, unchanged, last, contentType = '-'] = (
     metadata[CHANGES_KEY] ?? ''
   ).split(' ')
-  const numbers = [rate, shape, visits, dated, undated, changed, unchanged, last].map(Number)
+  const numbers = [rate, shape, fetches, dated, undated, changed, unchanged, last].map(Number)
   if (!numbers.every((value) => Number.isFinite(value) && value >= 0)) return undefined
   const [perDay = 0, worth = 0, n = 0, d = 0, u = 0, changedDays = 0, unchangedDays = 0, seconds = 0] =
     numbers
   if (perDay <= 0 || worth <= 0) return undefined
   return {
     history: {
-      ...{ ...NO_HISTORY, visits: n, datedChanges: d, undatedChanges: u },
-      ...{ changedDays, unchangedDays, lastVisit: seconds * 1000 },
+      ...{ ...NO_HISTORY, fetches: n, datedChanges: d, undatedChanges: u },
+      ...{ changedDays, unchangedDays, lastFetch: seconds * 1000 },
     },
     belief: { shape: worth, days: worth / perDay },
     contentType,
