@@ -140,6 +140,7 @@ it('finds the examples', () => {
       'docs/content.md',
       'docs/cycle.md',
       'docs/files.md',
+      'docs/fresh.md',
       'docs/javascript-sites.md',
       'docs/library.md',
       'docs/mcp.md',
