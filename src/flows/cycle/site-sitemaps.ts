@@ -11,10 +11,10 @@ const MAX_ORIGINS = 50_000
  * URLs like any other: the filters, robots.txt and the queue of their host apply.
  */
 export class SiteSitemaps {
-  readonly #robots: Pick<RobotsCache, 'known'>
+  readonly #robots: Pick<RobotsCache, 'rules'>
   readonly #origins = new Set<string>()
 
-  constructor(robots: Pick<RobotsCache, 'known'>) {
+  constructor(robots: Pick<RobotsCache, 'rules'>) {
     this.#robots = robots
   }
 
@@ -24,7 +24,7 @@ export class SiteSitemaps {
     if (this.#origins.has(origin)) return []
     if (this.#origins.size >= MAX_ORIGINS) this.#origins.clear()
     this.#origins.add(origin)
-    const named = this.#robots.known(pageUrl)?.rules?.sitemaps ?? []
+    const named = this.#robots.rules(pageUrl)?.sitemaps ?? []
     return named.length > 0 ? named : USUAL_PLACES.map((path) => origin + path)
   }
 }
