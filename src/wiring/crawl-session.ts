@@ -174,7 +174,15 @@ export async function seedRules(
 
 export function updateRules({ settings, rules }: Pick<CrawlSession, 'settings' | 'rules'>): UpdateRules {
   const { schedule, scoring, orphans } = rules
-  return { schedule, scoring, retryMax: settings.limits.retryMax, ...withoutUndefined({ orphans }) }
+  return {
+    ...{
+      schedule,
+      scoring,
+      retryMax: settings.limits.retryMax,
+      inheritedKeys: settings.links.inheritMetadata,
+    },
+    ...withoutUndefined({ orphans }),
+  }
 }
 
 /**

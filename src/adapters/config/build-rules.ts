@@ -65,7 +65,6 @@ export function buildRules(settings: Settings, { clock, seeds }: RulesContext): 
       ...(links.llmsTxt ? [createLlmsTxtFilter()] : []),
       ...parse.filters,
     ],
-    inheritedKeys: links.inheritMetadata,
     signature: parse.signature,
     markFailed: parse.markFailed,
     hosts: hostQueuesOptions(settings.politeness),

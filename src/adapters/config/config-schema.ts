@@ -112,10 +112,12 @@ const SECTIONS = {
       followNofollow: booleanValue().default(false).register(docs, {
         description: 'Follow links with `rel="nofollow"`. A nofollow for the whole page is always obeyed.',
       }),
-      inheritMetadata: listValue(stringValue(/./, 'a key'), 'keys of metadata').default([]).register(docs, {
-        description:
-          'Metadata of seeds that the pages they link to inherit, and the pages after them, by key (Nutch: urlmeta, scoring-metadata). A page keeps a value that it has. Needs the DuckDB engine.',
-      }),
+      inheritMetadata: listValue(stringValue(/^[^"\\]+$/, 'a key'), 'keys of metadata')
+        .default([])
+        .register(docs, {
+          description:
+            'Metadata of seeds that the pages they link to inherit, and the pages after them, by key (Nutch: urlmeta, scoring-metadata). A page keeps a value that it has. Needs the DuckDB engine.',
+        }),
       sitemaps: booleanValue().default(false).register(docs, {
         description:
           'Fetch the sitemaps of each host, every day: those that robots.txt names, or else `/sitemap.xml`, `/sitemap_index.xml`, `/sitemap.xml.gz` and `/sitemap.txt`. Their entries are followed like links; dates, change frequencies and priorities are used ([Keeping a crawl fresh](fresh.md)). Filters and robots.txt apply.',

@@ -1,17 +1,25 @@
-import type { Session } from './session.ts'
+import { type Session, sqlList, sqlText } from './session.ts'
 
 /**
- * Gives URLs the metadata that links to them carry, unless they have a value of their own. The link with the highest score counts. Needs
- * the temporary view `link_rows`; links carry metadata only if `links.inheritMetadata` is set.
+ * Gives the targets of links the metadata of the pages that link to them, for these keys. A value that a URL has stays; of several links, the
+ * one with the highest score counts.
+ * @param files of crawl_parse
  */
-export async function inheritMetadata(session: Session): Promise<void> {
-  await session.run(`
-    CREATE TEMP TABLE inherited AS
-    SELECT url, md5_number_upper(url) AS fp, arg_max(metadata, score) AS metadata
-    FROM link_rows WHERE kind = 'link' AND metadata IS NOT NULL GROUP BY url`)
-  const { n } = await session.one<{ n: number }>('SELECT count(*)::DOUBLE AS n FROM inherited')
-  if (n === 0) return
-  await session.run(`
-    UPDATE urls SET metadata = json_merge_patch(i.metadata, coalesce(urls.metadata, '{}'))
-    FROM inherited i WHERE urls.fp = i.fp AND urls.url = i.url`)
+export async function inheritMetadata(
+  session: Session,
+  files: readonly string[],
+  keys: readonly string[] = [],
+): Promise<void> {
+  if (files.length === 0) return
+  for (const key of keys) {
+    const valueIn = (record: string) => `json_extract_string(${record}.metadata, ${sqlText(`$."${key}"`)})`
+    await session.run(`
+      UPDATE urls SET metadata = json_merge_patch(coalesce(urls.metadata, '{}'), json_object(${sqlText(key)}, i.value))
+      FROM (
+        SELECT l.url, md5_number_upper(l.url) AS fp, arg_max(${valueIn('p')}, l.score) AS value
+        FROM read_parquet(${sqlList(files)}, union_by_name = true) l
+        JOIN urls p ON p.fp = md5_number_upper(l.from_url) AND p.url = l.from_url
+        WHERE l.kind = 'link' AND ${valueIn('p')} IS NOT NULL GROUP BY l.url
+      ) i WHERE urls.fp = i.fp AND urls.url = i.url AND ${valueIn('urls')} IS NULL`)
+  }
 }

@@ -50,7 +50,7 @@ async function updateFrom(
   await session.begin()
   await planned.write()
   const counts = await update.write()
-  await inheritMetadata(session)
+  await inheritMetadata(session, files.links, request.rules.inheritedKeys)
   const latest = request.now + request.rules.schedule.maxIntervalSeconds * 1000
   const hostsPutOff = await rememberHostWaits(session, latest)
   // Fetches that are merged once more were counted the first time.

@@ -23,6 +23,8 @@ export interface UpdateRules {
   readonly additionsAllowed?: boolean
   /** Marks pages without inlinks; absent: they stay as they are. */
   readonly orphans?: OrphanLimits
+  /** Keys of metadata that the targets of links inherit, unless they have a value. @default none */
+  readonly inheritedKeys?: readonly string[]
 }
 
 /**

@@ -47,7 +47,6 @@ export function keptLinks(
   const refreshTo = followable ? refreshTarget(url, reading, rules) : undefined
   // It takes the place of this page, so it has the standing of this page.
   if (refreshTo !== undefined) links.push({ fromUrl: url, url: refreshTo, kind: 'refresh', score, metadata })
-  const inherited = inheritedMetadata(metadata, rules.inheritedKeys)
   for (const [i, link] of candidates.entries()) {
     const contribution = contributions[i]
     if (contribution === undefined) {
@@ -56,8 +55,13 @@ export function keptLinks(
     }
     const { listed } = link
     const hints = rules.scheduleHints === true && listed !== undefined ? listedMetadata(listed) : undefined
-    const carried = inherited === undefined && hints === undefined ? {} : { metadata: { ...inherited, ...hints } }
-    links.push({ ...contribution, ...carried, fromUrl: url, url: link.url, kind: 'link' })
+    links.push({
+      ...contribution,
+      fromUrl: url,
+      url: link.url,
+      kind: 'link',
+      ...withoutUndefined({ metadata: hints }),
+    })
     outlinks.push(link.url)
     anchors.push(link.anchor)
     scoreGiven += contribution.score
@@ -70,16 +74,6 @@ export function keptLinks(
     ...withoutUndefined({ refreshTo }),
     dropped: drops.counts(),
   }
-}
-
-function inheritedMetadata(
-  metadata: ScoredPage['metadata'],
-  keys: readonly string[],
-): ScoredPage['metadata'] | undefined {
-  const entries = keys.flatMap((key) =>
-    Object.hasOwn(metadata, key) ? [[key, metadata[key] ?? ''] as const] : [],
-  )
-  return entries.length === 0 ? undefined : Object.fromEntries(entries)
 }
 
 const MAX_OUTLINKS = 'links.maxOutlinks'

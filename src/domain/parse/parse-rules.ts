@@ -11,8 +11,6 @@ export interface ParseRules {
   readonly filter: DecidingFilter
   readonly links: LinkPolicy
   readonly scoring: Scoring
-  /** Keys of metadata that the targets of links inherit. */
-  readonly inheritedKeys: readonly string[]
   readonly parseFilters: readonly ParseFilter[]
   /** The signature that detects changed content. */
   readonly signature: 'md5' | 'text-profile'
