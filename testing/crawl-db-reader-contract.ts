@@ -67,6 +67,7 @@ export function crawlDbReaderContract(name: string, open: OpenStores): void {
         [{ status: ['db_unfetched'] }, 3],
         [{ status: ['db_gone', 'db_fetched'] }, 0],
         [{ minRetries: 1 }, 0],
+        [{ minScore: 1e9 }, 0],
         [{ expr: 'score >= 2' }, 2],
         [{ regex: 'b\\.test' }, 0],
       ] as const)

@@ -239,6 +239,16 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import('./readlinkdb-command.ts')).readlinkdbCommand,
       },
       {
+        name: 'domainstats',
+        summary: 'Count fetched pages by host, domain, suffix or TLD',
+        load: async () => (await import('./domainstats-command.ts')).domainstatsCommand,
+      },
+      {
+        name: 'crawlcomplete',
+        summary: 'Show how much of each host or domain was crawled',
+        load: async () => (await import('./crawlcomplete-command.ts')).crawlcompleteCommand,
+      },
+      {
         name: 'certify',
         summary: 'Check the requests of a crawl against robots.txt and delays',
         load: async () => (await import('./certify-command.ts')).certifyCommand,

@@ -101,6 +101,30 @@ describe('readdb --dump', () => {
   })
 })
 
+describe('readdb --top-n', () => {
+  it('shows the records with the highest scores', async () => {
+    const rows = await commandJson<{ url: string; score: number }[]>(['readdb', dir, '--top-n', '3'])
+    const scores = rows.map(({ score }) => score)
+    expect(scores).toEqual([...scores].sort((a, b) => b - a))
+    expect(rows).toHaveLength(3)
+    const { stdout } = await command(['readdb', dir, '--top-n', '3'])
+    expect(stdout.split('\n').map((line) => line.split('\t')[2])).toEqual([
+      ...rows.map(({ url }) => url),
+      undefined,
+    ])
+  })
+
+  it('shows those that match an expression and have a minimum score', async () => {
+    const least = 0.5
+    const flags = ['--top-n', '100', '--min-score', String(least), '--expr', "status = 'db_fetched'"]
+    const rows = await commandJson<{ status: string; score: number }[]>(['readdb', dir, ...flags])
+    expect(rows.length).toBeGreaterThan(0)
+    expect(rows.every(({ status, score }) => status === 'db_fetched' && score >= least)).toBe(true)
+    const none = await command(['readdb', dir, '--top-n', '1', '--min-score', '1e9'])
+    expect(none).toMatchObject({ exitCode: 1, stdout: '' })
+  })
+})
+
 describe('readdb --sql', () => {
   it('gives rows as a table and as JSON', async () => {
     const sql = 'select status, host from crawldb order by score desc limit 1'
@@ -115,7 +139,7 @@ describe('readdb --sql', () => {
 })
 
 it.each([
-  [['--stats', '--url', 'http://a.test/'], 'use only one of --stats, --url, --dump and --sql'],
+  [['--stats', '--url', 'http://a.test/'], 'use only one of --stats, --url, --sql, and --dump'],
   [['--status', 'gone'], 'need --dump <file>'],
   [['--sql', ' '], '--sql is empty'],
   [['--sql', 'delete from urls'], 'only SELECT'],

@@ -18,11 +18,11 @@ import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
 import { addOptionGroup, helpNotes } from './help-notes.ts'
 import { dbStatus } from './list-flags.ts'
-import { collected, positiveNumber, usableUrl } from './option-values.ts'
+import { collected, positiveNumber, someNumber, usableUrl } from './option-values.ts'
 import { dropTexts, outcomeText } from './report-texts.ts'
 
-/** Flags that need --dump. */
-const SELECTIONS = ['status', 'host', 'regex', 'expr', 'topN'] as const
+/** Flags that need --dump or --top-n. */
+const SELECTIONS = ['status', 'host', 'regex', 'expr', 'minScore'] as const
 
 interface ReadDbFlags extends CrawlFlags {
   readonly stats: boolean
@@ -35,6 +35,7 @@ interface ReadDbFlags extends CrawlFlags {
   readonly regex?: string
   readonly expr?: string
   readonly topN?: number
+  readonly minScore?: number
 }
 
 /** What a command found: its document, and the same for people. `undefined` for both: nothing. */
@@ -48,6 +49,7 @@ const HELP = `
 Examples:
   orbweaver readdb crawl --stats
   orbweaver readdb crawl --url https://example.org/
+  orbweaver readdb crawl --top-n 10 --expr "host like '%.org'"
   orbweaver readdb crawl --dump urls.csv --format csv --status db_gone
   orbweaver readdb crawl --sql "select host, count(*) from crawldb group by all order by 2 desc limit 10"`
 
@@ -61,32 +63,49 @@ export function readdbCommand({ terminal, exitWith }: CommandContext): Command {
       '--sql <query>',
       'Show the rows of one SELECT over the tables of the crawl, such as crawldb; it cannot access files or the network',
     )
+    .option(
+      '--top-n <n>',
+      'Show the n records with the highest scores, or write only these with --dump',
+      positiveNumber,
+    )
   addOptionGroup(command, 'With --dump', (group) =>
+    group.addOption(
+      new Option('--format <format>', 'File format').choices(['csv', 'jsonl', 'parquet']).default('csv'),
+    ),
+  )
+  addOptionGroup(command, 'With --dump or --top-n', (group) =>
     group
-      .addOption(
-        new Option('--format <format>', 'File format').choices(['csv', 'jsonl', 'parquet']).default('csv'),
-      )
       .option('--status <status>', 'Only records with this status; repeatable', collected)
       .option('--host <host>', 'Only URLs of this host')
       .option('--regex <pattern>', 'Only URLs that match this pattern completely')
       .option('--expr <condition>', 'Only records matching this SQL condition')
-      .option('--top-n <n>', 'Only the n records with the highest scores', positiveNumber),
+      .option('--min-score <score>', 'Only records with at least this score', someNumber),
   )
   return addCrawlOptions(command)
     .addHelpText('after', helpNotes({ 1: 'no matching records' }, HELP))
     .action(async (dir: string, flags: ReadDbFlags) => {
       const { withCrawlToRead } = await import('../wiring/crawl-session.ts')
-      if ([flags.stats, flags.url, flags.dump, flags.sql].filter(Boolean).length > 1)
-        throw new ConfigurationError('OPTION_INVALID', 'use only one of --stats, --url, --dump and --sql')
-      if (flags.sql?.trim() === '')
-        throw new ConfigurationError('OPTION_INVALID', '--sql is empty: give a SELECT')
-      if (flags.dump === undefined && SELECTIONS.some((name) => flags[name] !== undefined))
+      if ([flags.stats, flags.url, flags.dump ?? flags.topN, flags.sql].filter(Boolean).length > 1)
         throw new ConfigurationError(
           'OPTION_INVALID',
-          '--status, --host, --regex, --expr and --top-n need --dump <file>',
+          'use only one of --stats, --url, --sql, and --dump or --top-n',
+        )
+      if (flags.sql?.trim() === '')
+        throw new ConfigurationError('OPTION_INVALID', '--sql is empty: give a SELECT')
+      if (
+        flags.dump === undefined &&
+        flags.topN === undefined &&
+        SELECTIONS.some((name) => flags[name] !== undefined)
+      )
+        throw new ConfigurationError(
+          'OPTION_INVALID',
+          '--status, --host, --regex, --expr and --min-score need --dump <file> or --top-n <n>',
         )
       const response = await withCrawlToRead(
-        { ...sessionOptions(dir, flags, 'readdb'), writesFiles: flags.dump !== undefined },
+        {
+          ...sessionOptions(dir, flags, 'readdb'),
+          writesFiles: flags.dump !== undefined || flags.topN !== undefined,
+        },
         (session) => responseOf(session, flags),
       )
       terminal.out(flags.json ? formatJson(response.document) : response.text)
@@ -107,6 +126,14 @@ async function responseOf({ db, reader }: CrawlSession, flags: ReadDbFlags): Pro
     const text = `${formatCount(written, 'record')} written to ${flags.dump}\n`
     return { document: { file: flags.dump, records: written }, text, found: written > 0 }
   }
+  if (flags.topN !== undefined) {
+    const { topRecords } = await import('../wiring/top-records.ts')
+    const records = await topRecords(reader, dumpOptions(flags))
+    const lines = records.map(
+      ({ score, status, url }) => `${score}\t${status}\t${printableLine(url, 2_000)}\n`,
+    )
+    return { document: records, text: lines.join(''), found: records.length > 0 }
+  }
   if (flags.sql !== undefined) {
     const { columns, rows } = await reader.sql(flags.sql)
     const document = rows.map((row) => Object.fromEntries(columns.map((column, i) => [column, row[i]])))
@@ -126,11 +153,11 @@ function statsDocument({ plan, ...stats }: CrawlDbStats) {
   return { ...stats, freshness: { expected: freshness, fetchesPerDay, pages } }
 }
 
-function dumpOptions({ format, status, host, regex, expr, topN }: ReadDbFlags): DumpOptions {
+function dumpOptions({ format, status, host, regex, expr, minScore, topN }: ReadDbFlags): DumpOptions {
   return {
     format,
     ...(status !== undefined && { status: status.map(dbStatus) }),
-    ...withoutUndefined({ host, regex, expr, topN }),
+    ...withoutUndefined({ host, regex, expr, minScore, topN }),
   }
 }
 

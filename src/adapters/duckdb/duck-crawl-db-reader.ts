@@ -131,6 +131,7 @@ async function dumpCondition(session: Session, options: DumpOptions): Promise<st
   if (options.host !== undefined) conditions.push(`host = ${sqlText(options.host)}`)
   if (options.regex !== undefined) conditions.push(await checkRegex(session, options.regex))
   if (options.minRetries !== undefined) conditions.push(`retries >= ${options.minRetries}`)
+  if (options.minScore !== undefined) conditions.push(`score >= ${options.minScore}::FLOAT`)
   if (options.expr !== undefined) conditions.push(await checkCondition(session, options.expr))
   return conditions.join(' AND ')
 }

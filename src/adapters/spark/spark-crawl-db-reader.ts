@@ -117,6 +117,7 @@ export class SparkCrawlDbReader implements CrawlDbReader {
     if (options.host !== undefined) conditions.push(`host = ${sparkText(options.host)}`)
     if (options.regex !== undefined) conditions.push(`url RLIKE ${sparkText(`^(?:${options.regex})$`)}`)
     if (options.minRetries !== undefined) conditions.push(`retries >= ${options.minRetries}`)
+    if (options.minScore !== undefined) conditions.push(`score >= ${options.minScore}`)
     if (options.expr !== undefined) conditions.push(await checkSparkCondition(this.#versions, options.expr))
     return conditions.join(' AND ')
   }

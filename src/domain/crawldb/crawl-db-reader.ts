@@ -30,6 +30,7 @@ export interface DumpOptions {
   readonly minRetries?: number
   /** A condition over the columns of `crawldb`. */
   readonly expr?: string
+  readonly minScore?: number
   readonly topN?: number
 }
 

@@ -115,6 +115,7 @@ const dumpOptions = z.strictObject({
   regex: text.exactOptional(),
   minRetries: position.exactOptional(),
   expr: text.exactOptional(),
+  minScore: number.exactOptional(),
   topN: position.exactOptional(),
 })
 
