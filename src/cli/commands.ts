@@ -94,6 +94,16 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import('./invertlinks-command.ts')).invertlinksCommand,
       },
       {
+        name: 'webgraph',
+        summary: 'Build the graph of links between pages',
+        load: async () => (await import('./webgraph-command.ts')).webgraphCommand,
+      },
+      {
+        name: 'linkrank',
+        summary: 'Rank pages or hosts by the links to them',
+        load: async () => (await import('./linkrank-command.ts')).linkrankCommand,
+      },
+      {
         name: 'dedup',
         summary: 'Mark pages with the same content as duplicates',
         load: async () => (await import('./dedup-command.ts')).dedupCommand,
@@ -237,6 +247,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         name: 'readlinkdb',
         summary: 'Show the inlinks of a URL',
         load: async () => (await import('./readlinkdb-command.ts')).readlinkdbCommand,
+      },
+      {
+        name: 'nodes',
+        summary: 'List the top pages, hosts or domains of the web graph',
+        load: async () => (await import('./nodes-command.ts')).nodesCommand,
       },
       {
         name: 'domainstats',

@@ -48,6 +48,14 @@ const OPTIONS = {
     ...{ purgeOrphans: 'flag', abandon: 'flag', again: 'flag' },
   },
   invertLinks: { segments: 'texts', internal: 'flag', ignoreExternal: 'flag' },
+  buildGraph: {
+    ...{ segments: 'texts', ignoreInternal: 'text', duplicates: 'flag' },
+    ...{ maxPerPage: 'positive', maxPerDomain: 'positive' },
+  },
+  rankLinks: {
+    ...{ by: 'text', damping: 'number', iterations: 'positive', tolerance: 'number' },
+    ...{ updateScores: 'flag', clearScore: 'number', signal: 'any', onIteration: 'function' },
+  },
   dedup: { group: 'text', order: 'texts' },
   index: { to: 'texts', segments: 'texts', all: 'flag', deleteGone: 'flag', signal: 'any' },
   clean: { to: 'texts', remove: 'function', status: 'texts', signal: 'any' },

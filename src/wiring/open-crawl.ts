@@ -5,6 +5,7 @@ import type { CrawlDbStats, MergedRecords } from '../domain/crawldb/crawl-db.ts'
 import type { DedupResult } from '../domain/crawldb/crawl-db-requests.ts'
 import type { CrawlRecord } from '../domain/crawldb/crawl-record.ts'
 import type { InvertResult } from '../domain/crawldb/link-db.ts'
+import type { GraphResult } from '../domain/crawldb/web-graph.ts'
 import type { CertifyOptions } from '../flows/cycle/certify.ts'
 import type { FetchResult } from '../flows/cycle/fetch-result.ts'
 import type { TargetResult } from '../flows/cycle/index-pages.ts'
@@ -56,6 +57,7 @@ import {
   updateStep,
 } from './cycle-steps.ts'
 import type { FleetFetchOptions } from './fetch-with-fleet.ts'
+import type { BuildGraphOptions, RankedLinks, RankLinksOptions } from './graph-steps.ts'
 import { runCycle } from './run-cycle.ts'
 
 /**
@@ -216,6 +218,30 @@ export class Crawl implements AsyncDisposable {
    */
   invertLinks(options: InvertLinksOptions = {}): Promise<InvertResult> {
     return this.#operations.step('invertLinks', options, () => invertLinksStep(this.#session, options))
+  }
+
+  /**
+   * Adds the links of segments to the web graph (`webgraph`).
+   * @throws ConfigurationError if the CrawlDb is on Spark
+   * @example
+   * const { nodes, links } = await crawl.buildGraph({ ignoreInternal: 'host' })
+   */
+  buildGraph(options: BuildGraphOptions = {}): Promise<GraphResult> {
+    return this.#operations.step('buildGraph', options, async () =>
+      (await graphSteps()).buildGraphStep(this.#session, options),
+    )
+  }
+
+  /**
+   * Computes the LinkRank of the pages or hosts in the web graph (`linkrank`).
+   * @throws ConfigurationError if the CrawlDb is on Spark
+   * @example
+   * const { converged } = await crawl.rankLinks({ updateScores: true })
+   */
+  rankLinks(options: RankLinksOptions = {}): Promise<RankedLinks> {
+    return this.#operations.step('rankLinks', options, async () =>
+      (await graphSteps()).rankLinksStep(this.#session, options),
+    )
   }
 
   /**
@@ -388,6 +414,8 @@ export class Crawl implements AsyncDisposable {
     return this.close()
   }
 }
+
+const graphSteps = () => import('./graph-steps.ts')
 
 /** Loaded late: a crawl rarely reads its pages or writes an index. */
 const contents = () => import('./crawl-contents.ts')

@@ -12,6 +12,7 @@ import type { FetchSchedule } from '../../domain/schedule/fetch-schedule.ts'
 import { createFreshnessSchedule } from '../../domain/schedule/freshness-schedule.ts'
 import { combineScorings } from '../../domain/scoring/combined-scoring.ts'
 import { createDepthScoring } from '../../domain/scoring/depth-scoring.ts'
+import { createLinkScoring } from '../../domain/scoring/link-scoring.ts'
 import { createOpicScoring } from '../../domain/scoring/opic-scoring.ts'
 import { type OrphanLimits, orphanLimits } from '../../domain/scoring/orphan-rule.ts'
 import type { Scoring } from '../../domain/scoring/scoring.ts'
@@ -109,9 +110,9 @@ function scoringOf({ scoring, filters: { maxDepth } }: Settings): Scoring {
     : combineScorings(chosen, createDepthScoring({ maxDepth: maxDepth + 1 }))
 }
 
-function builtInScoring({ opic, depth }: Exclude<Settings['scoring'], Scoring>): Scoring {
-  if (opic === undefined) return createDepthScoring(depth)
-  const scoring = createOpicScoring(opic)
+function builtInScoring({ opic, link, depth }: Exclude<Settings['scoring'], Scoring>): Scoring {
+  if (opic === undefined && link === undefined) return createDepthScoring(depth)
+  const scoring = link === undefined ? createOpicScoring(opic) : createLinkScoring(link)
   return depth === undefined ? scoring : combineScorings(scoring, createDepthScoring(depth))
 }
 

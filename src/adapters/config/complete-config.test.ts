@@ -77,7 +77,16 @@ describe('completeConfig', () => {
       'schedule.syncrate: unknown key; did you mean syncRate?',
     ],
     ['a misspelt scoring', { scoring: { opci: {} } }, 'scoring.opci: unknown key; did you mean opic?'],
-    ['no scoring at all', { scoring: {} }, 'scoring is {}; expected opic, depth or both'],
+    [
+      'no scoring at all',
+      { scoring: {} },
+      'scoring is {}; expected opic or link, depth, or one of the first two with depth',
+    ],
+    [
+      'two scorings that exclude each other',
+      { scoring: { opic: {}, link: {} } },
+      'scoring is {"opic":{"internalFactor":1,"externalFactor":1,"countFilter…; expected opic or link, depth, or one of the first two with depth',
+    ],
     [
       'a number as text',
       { politeness: { delaySeconds: '5' } },

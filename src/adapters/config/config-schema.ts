@@ -154,7 +154,7 @@ const SECTIONS = {
     z
       .union(
         [
-          choiceValue(['opic', 'depth']).transform((name) => scoringOptions().parse({ [name]: {} })),
+          choiceValue(['opic', 'link', 'depth']).transform((name) => scoringOptions().parse({ [name]: {} })),
           implementation<Scoring>('Scoring', [
             'injected',
             'initial',
@@ -163,19 +163,26 @@ const SECTIONS = {
             'update',
             'indexBoost',
           ]),
-          scoringOptions().refine(({ opic, depth }) => opic !== undefined || depth !== undefined, {
-            error: 'expected opic, depth or both',
-            // An unknown key has been reported already.
-            when: ({ issues }) => issues.length === 0,
-          }),
+          scoringOptions().refine(
+            ({ opic, link, depth }) =>
+              opic === undefined ? link !== undefined || depth !== undefined : link === undefined,
+            {
+              error: 'expected opic or link, depth, or one of the first two with depth',
+              // An unknown key has been reported already.
+              when: ({ issues }) => issues.length === 0,
+            },
+          ),
         ],
-        { error: "expected 'opic', 'depth', { opic, depth } or an object that implements Scoring" },
+        {
+          error:
+            "expected 'opic', 'link', 'depth', { opic or link, depth } or an object that implements Scoring",
+        },
       )
       .prefault('opic')
       .register(docs, {
         description:
-          'Score, which decides which due URLs are fetched first. `opic`: pages pass their score on to the pages they link to. `depth`: pages near the seeds first, up to a maximum depth. With both keys, both apply. Or your own `Scoring`.',
-        displayType: "`'opic'`, `'depth'`, `{ opic?, depth? }` or a `Scoring`",
+          'Score, which decides which due URLs are fetched first. `opic`: pages pass their score on to the pages they link to. `depth`: pages near the seeds first, up to a maximum depth. With the keys `opic` and `depth`, or `link` and `depth`, both apply. `link`: only `linkrank --update-scores` changes scores. Or your own `Scoring`.',
+        displayType: "`'opic'`, `'link'`, `'depth'`, `{ opic? or link?, depth? }` or a `Scoring`",
       }),
 
   orphans: () =>

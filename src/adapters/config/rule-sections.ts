@@ -165,6 +165,14 @@ export function scoringOptions() {
         })
         .readonly()
         .exactOptional(),
+      link: z
+        .strictObject({
+          indexPower: numberValue(0)
+            .default(0.5)
+            .register(docs, { description: 'Exponent of the score in the boost of an indexed document.' }),
+        })
+        .readonly()
+        .exactOptional(),
       depth: z
         .strictObject({
           maxDepth: integerValue(1).default(1000).register(docs, {

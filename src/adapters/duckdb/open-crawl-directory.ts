@@ -8,6 +8,7 @@ import { type EventLog, NO_LOG } from '../../base/event-log.ts'
 import type { CrawlDb } from '../../domain/crawldb/crawl-db.ts'
 import type { CrawlDbReader } from '../../domain/crawldb/crawl-db-reader.ts'
 import type { LinkDb } from '../../domain/crawldb/link-db.ts'
+import type { WebGraph } from '../../domain/crawldb/web-graph.ts'
 import type { DeadLetters } from '../../domain/frontier/dead-letters.ts'
 import type { Frontier } from '../../domain/frontier/frontier.ts'
 import type { ItemLog } from '../../domain/frontier/item-log.ts'
@@ -34,6 +35,7 @@ import { explainFailure } from './explain-failure.ts'
 import { DuckDeadLetters } from './frontier/duck-dead-letters.ts'
 import { DuckFrontier, type DuckFrontierOptions } from './frontier/duck-frontier.ts'
 import { DuckItemLog } from './frontier/duck-item-log.ts'
+import { DuckWebGraph } from './graph/duck-web-graph.ts'
 import {
   DATABASE_FILE,
   type DatabaseOptions,
@@ -66,6 +68,8 @@ export interface CrawlDirectory {
   readonly db: CrawlDb
   readonly links: LinkDb
   readonly reader: CrawlDbReader
+  /** Absent: the engine of the CrawlDb has none. */
+  readonly graph?: WebGraph
   /** Pages written to each search index. */
   readonly indexLedger: IndexLedger
   /** Items of spiders. */
@@ -209,6 +213,7 @@ export function directoryOf(
     db,
     links: db,
     reader: new DuckCrawlDbReader(database, isSealed),
+    graph: new DuckWebGraph(database, segmentFolder),
     indexLedger: new DuckIndexLedger(database, segmentFolder),
     items: new DuckItemLog(database),
     deadLetters: new DuckDeadLetters(database),

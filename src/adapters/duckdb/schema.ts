@@ -1,6 +1,7 @@
 import { CRAWL_STATUSES } from '../../domain/crawldb/crawl-status.ts'
 import { PROTOCOL_STATUSES } from '../../domain/fetch/fetch-status.ts'
 import { DatabaseUnreadable } from '../crawl-directory/crawl-directory-error.ts'
+import { GRAPH_TABLES } from './graph/graph-tables.ts'
 import type { Session } from './session.ts'
 
 /** Raised when the tables change so that an older program cannot use them. `MIGRATIONS` brings older databases here. */
@@ -93,9 +94,9 @@ CREATE TABLE IF NOT EXISTS unfinished_indexes (target VARCHAR NOT NULL);
 const DROP_TABLE = 'CREATE TABLE IF NOT EXISTS drops (reason VARCHAR NOT NULL, drops UBIGINT NOT NULL)'
 
 /** The tables that an older program of this version has not created. */
-const LATER_TABLES = [...`${SPIDER_TABLES}${INDEX_TABLES}${DROP_TABLE}`.matchAll(/IF NOT EXISTS (\w+)/g)].map(
-  ([, name = '']) => name,
-)
+const LATER_TABLES = [
+  ...`${SPIDER_TABLES}${INDEX_TABLES}${DROP_TABLE}${GRAPH_TABLES}`.matchAll(/TABLE IF NOT EXISTS (\w+)/g),
+].map(([, name = '']) => name)
 
 /** Possible values of `urls.status`. */
 const DB_STATUSES = CRAWL_STATUSES.filter(({ kind }) => kind === 'db')
@@ -153,6 +154,7 @@ export async function prepareSchema(session: Session, file: string): Promise<voi
   await session.run(SPIDER_TABLES)
   await session.run(INDEX_TABLES)
   await session.run(DROP_TABLE)
+  await session.run(GRAPH_TABLES)
 }
 
 /**
