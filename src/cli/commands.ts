@@ -89,6 +89,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import('./updatedb-command.ts')).updatedbCommand,
       },
       {
+        name: 'updatehostdb',
+        summary: 'Update the HostDb: percentiles, name checks, dead hosts',
+        load: async () => (await import('./updatehostdb-command.ts')).updatehostdbCommand,
+      },
+      {
         name: 'invertlinks',
         summary: 'Build the inverted link index (inlinks and anchor text)',
         load: async () => (await import('./invertlinks-command.ts')).invertlinksCommand,
@@ -249,6 +254,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import('./readlinkdb-command.ts')).readlinkdbCommand,
       },
       {
+        name: 'readhostdb',
+        summary: 'Show the HostDb: failures, response times, robots.txt',
+        load: async () => (await import('./readhostdb-command.ts')).readhostdbCommand,
+      },
+      {
         name: 'nodes',
         summary: 'List the top pages, hosts or domains of the web graph',
         load: async () => (await import('./nodes-command.ts')).nodesCommand,
@@ -262,6 +272,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         name: 'crawlcomplete',
         summary: 'Show how much of each host or domain was crawled',
         load: async () => (await import('./crawlcomplete-command.ts')).crawlcompleteCommand,
+      },
+      {
+        name: 'protocolstats',
+        summary: 'Count URLs by protocol status and protocol version',
+        load: async () => (await import('./protocolstats-command.ts')).protocolstatsCommand,
       },
       {
         name: 'certify',

@@ -56,6 +56,10 @@ const OPTIONS = {
     ...{ by: 'text', damping: 'number', iterations: 'positive', tolerance: 'number' },
     ...{ updateScores: 'flag', clearScore: 'number', signal: 'any', onIteration: 'function' },
   },
+  updateHosts: {
+    ...{ rebuild: 'flag', check: 'text', checkThreads: 'positive', recheckDays: 'number' },
+    ...{ purgeFailed: 'positive', restoreHost: 'text', signal: 'any' },
+  },
   dedup: { group: 'text', order: 'texts' },
   index: { to: 'texts', segments: 'texts', all: 'flag', deleteGone: 'flag', signal: 'any' },
   clean: { to: 'texts', remove: 'function', status: 'texts', signal: 'any' },

@@ -41,7 +41,7 @@ import type {
 } from './cycle-options.ts'
 import { pageParser, withFetching } from './fetch-session.ts'
 import { withLiveCycle } from './live-cycle.ts'
-import { listOptions } from './run-cycle.ts'
+import { hostLimit, listOptions } from './run-cycle.ts'
 import { allWatchers } from './settings-watchers.ts'
 
 /** The steps of the cycle, each on an open crawl: one transaction of the CrawlDb, or one segment. */
@@ -108,13 +108,14 @@ async function* encodedLines(lines: Iterable<string> | AsyncIterable<string>): A
 async function* noInput(): AsyncGenerator<Uint8Array> {}
 
 export async function generateStep(
-  { db, rules }: CrawlSession,
+  { db, rules, settings }: CrawlSession,
   options: GenerateOptions,
 ): Promise<GeneratedLists> {
   const { schedule, scoring } = rules
   const { numFetchers, addDays, maxNumSegments, partition, normalize = true, filter = true } = options
   const request = {
     ...listOptions(options),
+    ...hostLimit(settings),
     ...withoutUndefined({ numFetchers, addDays, maxNumSegments, partition }),
     ...{ now: wallClock.now(), maxIntervalSeconds: schedule.maxIntervalSeconds, scoring },
     resolve: firstAddress,

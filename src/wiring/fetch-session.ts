@@ -61,10 +61,16 @@ export async function withFetching<T>(
   log: EventLog,
   work: (fetching: FetchSession) => Promise<T>,
 ): Promise<T> {
+  const { rules, settings } = session
+  const politeness =
+    settings.hostDb.delayExpr === undefined
+      ? rules.hosts
+      : await (await import('./host-delays.ts')).withHostDelays(session, rules.hosts)
   return withWeb(session, options, log, { clock: steadyClock }, (web) => {
     const hostStateStore = new HostStateFile(session.path)
     const parts = { ...web, hostStateStore, shouldFollow: followedBy(session.db) }
-    return work({ parts, options: fetchOptions(session, withRobotsFailures(options, web.robots)) })
+    const fetching = fetchOptions(session, withRobotsFailures(options, web.robots))
+    return work({ parts, options: { ...fetching, politeness } })
   })
 }
 

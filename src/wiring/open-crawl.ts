@@ -59,6 +59,7 @@ import {
 import type { FleetFetchOptions } from './fetch-with-fleet.ts'
 import type { BuildGraphOptions, RankedLinks, RankLinksOptions } from './graph-steps.ts'
 import { runCycle } from './run-cycle.ts'
+import type { UpdatedHosts, UpdateHostsOptions } from './update-hosts.ts'
 
 /**
  * Opens a crawl directory and locks it until the crawl is closed. Any number of crawls may be open in one process, each in its own directory.
@@ -245,6 +246,18 @@ export class Crawl implements AsyncDisposable {
   }
 
   /**
+   * Updates what the HostDb knows beyond the facts that every update keeps current (`updatehostdb`): percentiles, name checks, dead hosts.
+   * @throws ConfigurationError if the CrawlDb is on Spark
+   * @example
+   * const { purged } = await crawl.updateHosts({ check: 'failed', purgeFailed: 5 })
+   */
+  updateHosts(options: UpdateHostsOptions = {}): Promise<UpdatedHosts> {
+    return this.#operations.step('updateHosts', options, async () =>
+      (await hostSteps()).updateHostsStep(this.#session, options),
+    )
+  }
+
+  /**
    * Marks all but one of the pages with the same content as duplicates.
    * @example
    * const { duplicates } = await crawl.dedup({ group: 'host' })
@@ -415,6 +428,7 @@ export class Crawl implements AsyncDisposable {
   }
 }
 
+const hostSteps = () => import('./update-hosts.ts')
 const graphSteps = () => import('./graph-steps.ts')
 
 /** Loaded late: a crawl rarely reads its pages or writes an index. */

@@ -2,6 +2,7 @@ import { hostDelayMs } from '../adapters/config/host-queues-options.ts'
 import { wallClock } from '../base/clock.ts'
 import type { EventLog } from '../base/event-log.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
+import type { GenerateRequest } from '../domain/crawldb/crawl-db-requests.ts'
 import { createJudge } from '../domain/crawldb/create-judge.ts'
 import { crawlInRounds, type RoundReport } from '../flows/cycle/crawl-rounds.ts'
 import { FailedUrlRetries } from '../flows/cycle/failed-url-retries.ts'
@@ -83,7 +84,11 @@ function runRounds(
       {
         delayMs: hostDelayMs(settings.politeness),
         maxWaitMs: settings.politeness.maxCrawlDelaySeconds * 1000,
-        generate: { ...listOptions(options), judge: createJudge({ filter: rules.filter }) },
+        generate: {
+          ...listOptions(options),
+          ...hostLimit(settings),
+          judge: createJudge({ filter: rules.filter }),
+        },
         ...withoutUndefined({ rounds, maxPages }),
         afterUpdate: () => retries.updated(),
         onWait: (resume) => retries.waiting(resume),
@@ -104,6 +109,11 @@ function runRounds(
       ...(parts.rendering !== undefined && { rendering: { ...parts.rendering.counts } }),
     }
   })
+}
+
+/** The limit per host that the settings give. */
+export function hostLimit({ hostDb }: CrawlSession['settings']): Pick<GenerateRequest, 'hostLimitExpr'> {
+  return withoutUndefined({ hostLimitExpr: hostDb.maxCountExpr })
 }
 
 /** Only the options that select URLs for a fetch list. */

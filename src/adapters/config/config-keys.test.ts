@@ -20,7 +20,8 @@ it('has a description for every key', () => {
 })
 
 /** Parts of a value that the description of the value covers. */
-const DESCRIBED_ELSEWHERE = /^(?:http\.proxy\..*|schedule\.kind|schedule\.hosts\..*|scoring\.(?:opic|link|depth))$/
+const DESCRIBED_ELSEWHERE =
+  /^(?:http\.proxy\..*|schedule\.kind|schedule\.hosts\..*|scoring\.(?:opic|link|depth))$/
 
 /** Every key as Markdown: a heading and a table per section. */
 function configReference(): string {

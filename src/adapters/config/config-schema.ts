@@ -14,6 +14,7 @@ import {
 } from './config-values.ts'
 import { engineSection } from './engine-section.ts'
 import { filterSection, ruleLines } from './filter-section.ts'
+import { hostDbSection } from './host-db-section.ts'
 import { httpSection } from './http-section.ts'
 import { logSection } from './log-section.ts'
 import { monitoringSection } from './monitoring-section.ts'
@@ -235,6 +236,9 @@ const SECTIONS = {
       'Object store (S3) of addresses like `s3://bucket/prefix`. Credentials come from the environment or the files of AWS.',
       objectStoreSection(),
     ),
+
+  hostDb: () =>
+    section('Facts about hosts (Nutch: HostDb): [hosts and links](hosts-and-links.md).', hostDbSection()),
 
   log: () => section('Log of the events of a crawl.', logSection()),
 

@@ -6,6 +6,23 @@ import type { Session } from './session.ts'
  * @throws ConfigurationError with the message of DuckDB
  */
 export async function checkCondition(session: Session, expr: string): Promise<string> {
+  const condition = await checkExpression(session, expr, 'crawldb')
+  const statement = await session.prepare(`SELECT ${condition} FROM crawldb LIMIT 0`)
+  const type = String(statement.columnType(0))
+  statement.destroySync()
+  if (type === 'BOOLEAN') return condition
+  throw refusal(expr, `it gives ${type}, not true or false`)
+}
+
+/**
+ * Checks that `expr` is a single expression over the columns of `view`, and returns it in parentheses.
+ * @throws ConfigurationError with the message of DuckDB
+ */
+export async function checkExpression(
+  session: Session,
+  expr: string,
+  view: 'crawldb' | 'hostdb',
+): Promise<string> {
   // On lines of its own: a comment at its end must not swallow what follows.
   const condition = `(\n${expr}\n)`
   const { tree } = await session.one<{ tree: string }>('SELECT json_serialize_sql($1::VARCHAR) AS tree', [
@@ -14,17 +31,13 @@ export async function checkCondition(session: Session, expr: string): Promise<st
   const parsed = JSON.parse(tree) as SerializedSql
   if (parsed.error) throw refusal(expr, parsed.error_message ?? 'it cannot be parsed')
   const node = parsed.statements?.length === 1 ? parsed.statements[0]?.node : undefined
-  if (!isLoneExpression(node)) throw refusal(expr, 'it must be a single condition')
+  if (!isLoneExpression(node)) throw refusal(expr, 'it must be a single expression')
   if (readsRows(node)) throw refusal(expr, 'it must not read tables or files, only the columns of the record')
 
   try {
-    const statement = await session.prepare(`SELECT ${condition} FROM crawldb LIMIT 0`)
-    const type = String(statement.columnType(0))
-    statement.destroySync()
-    if (type === 'BOOLEAN') return condition
-    throw refusal(expr, `it gives ${type}, not true or false`)
+    ;(await session.prepare(`SELECT ${condition} FROM ${view} LIMIT 0`)).destroySync()
+    return condition
   } catch (error) {
-    if (error instanceof ConfigurationError) throw error
     throw refusal(expr, error instanceof Error ? error.message : String(error))
   }
 }

@@ -7,6 +7,7 @@ import { logEvent } from '../../base/event-codes.ts'
 import { type EventLog, NO_LOG } from '../../base/event-log.ts'
 import type { CrawlDb } from '../../domain/crawldb/crawl-db.ts'
 import type { CrawlDbReader } from '../../domain/crawldb/crawl-db-reader.ts'
+import type { HostDb } from '../../domain/crawldb/host-db.ts'
 import type { LinkDb } from '../../domain/crawldb/link-db.ts'
 import type { WebGraph } from '../../domain/crawldb/web-graph.ts'
 import type { DeadLetters } from '../../domain/frontier/dead-letters.ts'
@@ -36,6 +37,7 @@ import { DuckDeadLetters } from './frontier/duck-dead-letters.ts'
 import { DuckFrontier, type DuckFrontierOptions } from './frontier/duck-frontier.ts'
 import { DuckItemLog } from './frontier/duck-item-log.ts'
 import { DuckWebGraph } from './graph/duck-web-graph.ts'
+import { DuckHostDb } from './hosts/duck-host-db.ts'
 import {
   DATABASE_FILE,
   type DatabaseOptions,
@@ -70,6 +72,8 @@ export interface CrawlDirectory {
   readonly reader: CrawlDbReader
   /** Absent: the engine of the CrawlDb has none. */
   readonly graph?: WebGraph
+  /** Absent: the engine of the CrawlDb has none. */
+  readonly hostDb?: HostDb
   /** Pages written to each search index. */
   readonly indexLedger: IndexLedger
   /** Items of spiders. */
@@ -214,6 +218,7 @@ export function directoryOf(
     links: db,
     reader: new DuckCrawlDbReader(database, isSealed),
     graph: new DuckWebGraph(database, segmentFolder),
+    hostDb: new DuckHostDb(database, segmentFolder),
     indexLedger: new DuckIndexLedger(database, segmentFolder),
     items: new DuckItemLog(database),
     deadLetters: new DuckDeadLetters(database),

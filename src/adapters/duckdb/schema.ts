@@ -2,6 +2,7 @@ import { CRAWL_STATUSES } from '../../domain/crawldb/crawl-status.ts'
 import { PROTOCOL_STATUSES } from '../../domain/fetch/fetch-status.ts'
 import { DatabaseUnreadable } from '../crawl-directory/crawl-directory-error.ts'
 import { GRAPH_TABLES } from './graph/graph-tables.ts'
+import { HOST_TABLES, HOST_VIEW } from './hosts/host-tables.ts'
 import type { Session } from './session.ts'
 
 /** Raised when the tables change so that an older program cannot use them. `MIGRATIONS` brings older databases here. */
@@ -95,7 +96,9 @@ const DROP_TABLE = 'CREATE TABLE IF NOT EXISTS drops (reason VARCHAR NOT NULL, d
 
 /** The tables that an older program of this version has not created. */
 const LATER_TABLES = [
-  ...`${SPIDER_TABLES}${INDEX_TABLES}${DROP_TABLE}${GRAPH_TABLES}`.matchAll(/TABLE IF NOT EXISTS (\w+)/g),
+  ...`${SPIDER_TABLES}${INDEX_TABLES}${DROP_TABLE};${GRAPH_TABLES}${HOST_TABLES}`.matchAll(
+    /TABLE IF NOT EXISTS (\w+)/g,
+  ),
 ].map(([, name = '']) => name)
 
 /** Possible values of `urls.status`. */
@@ -155,6 +158,8 @@ export async function prepareSchema(session: Session, file: string): Promise<voi
   await session.run(INDEX_TABLES)
   await session.run(DROP_TABLE)
   await session.run(GRAPH_TABLES)
+  await session.run(HOST_TABLES)
+  await session.run(HOST_VIEW)
 }
 
 /**

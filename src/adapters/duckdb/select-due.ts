@@ -1,6 +1,7 @@
 import { DOUBLE, INTEGER, VARCHAR } from '@duckdb/node-api'
 import { CountingJudge, DueChooser, lookSizes } from '../../domain/crawldb/choose-due.ts'
 import type { GenerateRequest } from '../../domain/crawldb/crawl-db-requests.ts'
+import { computeHostLimits } from './hosts/host-limits.ts'
 import { rankDue } from './rank-due.ts'
 import type { Session } from './session.ts'
 
@@ -19,10 +20,11 @@ export interface DueSelection {
  */
 export async function selectDue(session: Session, request: GenerateRequest): Promise<DueSelection> {
   if (!(await rankDue(session, request))) return { segments: [], rejected: {} }
+  const limits = await computeHostLimits(session, request)
   await session.run('CREATE TEMP TABLE rejected (row_id BIGINT)')
   const judge = new CountingJudge(request)
   for (const size of lookSizes(request)) {
-    const { chooser, rejects } = await lookAtBest(session, request, judge, size)
+    const { chooser, rejects } = await lookAtBest(session, request, judge, limits, size)
     if (chooser.isSettled(size))
       return { segments: chooser.segments, rejected: Object.fromEntries(judge.reasons) }
     const more = await session.stage('more_rejected', { row_id: DOUBLE })
@@ -41,11 +43,12 @@ async function lookAtBest(
   session: Session,
   request: GenerateRequest,
   judge: CountingJudge,
+  limits: ReadonlyMap<string, number> | undefined,
   size: number | undefined,
 ): Promise<{ chooser: DueChooser; rejects: number[] }> {
-  await session.run(`CREATE TEMP TABLE best AS ${bestFirst(request, size)}`)
+  await session.run(`CREATE TEMP TABLE best AS ${bestFirst(request, limits !== undefined, size)}`)
   const chosen = await session.stage('chosen', CHOSEN_COLUMNS)
-  const chooser = new DueChooser(request, judge)
+  const chooser = new DueChooser(request, judge, limits)
   const rejects: number[] = []
   for await (const batch of session.batches<BestRow>('best')) {
     if (chooser.full) break
@@ -69,17 +72,24 @@ interface BestRow {
   readonly sort_value: number
 }
 
-function bestFirst({ maxCount, maxNumSegments = 1 }: GenerateRequest, size: number | undefined): string {
+function bestFirst(
+  { maxCount, maxNumSegments = 1 }: GenerateRequest,
+  hasHostLimits: boolean,
+  size: number | undefined,
+): string {
   // The fingerprint makes the order one, whatever the threads of the database do.
   const order = 'sort_value DESC, fp'
-  const cap =
-    size === undefined || maxCount === undefined
-      ? ''
-      : `QUALIFY row_number() OVER (PARTITION BY key ORDER BY ${order}) <= ${maxCount * maxNumSegments}`
+  const general = maxCount === undefined ? "'inf'::DOUBLE" : String(maxCount)
+  const most = hasHostLimits ? `coalesce(max_count, ${general})` : general
+  const isCapped = size !== undefined && (maxCount !== undefined || hasHostLimits)
+  const cap = isCapped
+    ? `QUALIFY row_number() OVER (PARTITION BY key ORDER BY ${order}) <= ${most} * ${maxNumSegments}`
+    : ''
+  const limits = hasHostLimits ? 'LEFT JOIN host_limits l ON l.host_id = due.key' : ''
   return `
     SELECT b.row_id::DOUBLE AS row_id, u.url, b.sort_value
     FROM (
-      SELECT row_id, fp, sort_value FROM due WHERE row_id NOT IN (SELECT row_id FROM rejected)
+      SELECT row_id, fp, sort_value FROM due ${limits} WHERE row_id NOT IN (SELECT row_id FROM rejected)
       ${cap} ORDER BY ${order} ${size === undefined ? '' : `LIMIT ${size}`}
     ) b JOIN urls u ON u.rowid = b.row_id
     ORDER BY b.sort_value DESC, b.fp`

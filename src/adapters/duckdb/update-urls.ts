@@ -5,6 +5,7 @@ import { holding, type SegmentFolder } from '../crawl-directory/segment-folder.t
 import { applyEvents, purge } from './apply-events.ts'
 import { inheritMetadata } from './inherit-metadata.ts'
 import { planSchedule } from './plan-schedule.ts'
+import { addHostFacts, gatherHostFacts } from './hosts/host-facts.ts'
 import { rememberHostWaits } from './read-host-waits.ts'
 import { addDrops, takeFetchDrops } from './read-stats.ts'
 import { judgeEvents, judgeStored } from './refilter-urls.ts'
@@ -46,15 +47,18 @@ async function updateFrom(
   )
   const planned = await planSchedule(session, request)
   const update = await applyEvents(session, planned)
+  // Fetches that are merged once more were counted the first time.
+  const isNew = request.force !== true
+  if (isNew) await gatherHostFacts(session, files.fetches, true)
 
   await session.begin()
   await planned.write()
   const counts = await update.write()
   await inheritMetadata(session, files.links, request.rules.inheritedKeys)
+  if (isNew) await addHostFacts(session)
   const latest = request.now + request.rules.schedule.maxIntervalSeconds * 1000
   const hostsPutOff = await rememberHostWaits(session, latest)
-  // Fetches that are merged once more were counted the first time.
-  if (request.force !== true) await addDrops(session, dropped)
+  if (isNew) await addDrops(session, dropped)
   const pending = await settleSegments(session, folder, request, parts)
   return { fetched, links, ...counts, purged, parts: parts.length, hostsPutOff, pending, dropped }
 }

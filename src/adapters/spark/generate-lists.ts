@@ -34,6 +34,7 @@ export async function generateLists(
 ): Promise<ListedUrls> {
   const { db } = next
   if (request.urls !== undefined) throw needsDuckDb('a fetch list of chosen URLs')
+  if (request.hostLimitExpr !== undefined) throw needsDuckDb('hostDb.maxCountExpr')
   await rankDue(next, rules, request)
   const judge = new CountingJudge(request)
   const lists = await withScratch(paths.scratch, async (session) => {

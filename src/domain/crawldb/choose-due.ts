@@ -20,13 +20,16 @@ export class DueChooser {
   rejects = 0
   readonly #request: GenerateRequest
   readonly #judge: CountingJudge
+  readonly #isCapped: boolean
   readonly #filler: SegmentFiller
   readonly #partMode: 'host' | 'domain'
 
-  constructor(request: GenerateRequest, judge: CountingJudge) {
+  /** @param maxCounts limits of single hosts, from `hostLimitExpr` */
+  constructor(request: GenerateRequest, judge: CountingJudge, maxCounts?: ReadonlyMap<string, number>) {
     this.#request = request
     this.#judge = judge
-    this.#filler = new SegmentFiller(request)
+    this.#isCapped = request.maxCount !== undefined || maxCounts !== undefined
+    this.#filler = new SegmentFiller({ ...request, ...(maxCounts !== undefined && { maxCounts }) })
     this.#partMode = request.partition === 'domain' ? 'domain' : 'host'
   }
 
@@ -57,7 +60,7 @@ export class DueChooser {
    */
   isSettled(size: number | undefined): boolean {
     // A cap counted URLs that were then rejected: others of the same host, ranked as high, were not handed over.
-    const capMisled = this.#request.maxCount !== undefined && this.rejects > 0
+    const capMisled = this.#isCapped && this.rejects > 0
     return size === undefined || (!capMisled && (this.full || this.seen < size))
   }
 }

@@ -22,6 +22,8 @@ export interface GenerateRequest {
   readonly maxNumSegments?: number
   /** URLs of one host or domain in a segment. @default no limit */
   readonly maxCount?: number
+  /** `maxCount` for single hosts: an SQL expression over the columns of `hostdb`. NULL: `maxCount`; negative: no limit. */
+  readonly hostLimitExpr?: string
   /** Key of `maxCount`. @default 'host' */
   readonly countMode?: 'host' | 'domain'
   /** Key by which URLs are kept in one part. @default 'host' */

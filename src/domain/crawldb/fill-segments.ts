@@ -6,6 +6,8 @@ export interface SegmentLimits {
   readonly maxNumSegments?: number
   /** URLs of one key (host or domain) in a segment. @default no limit */
   readonly maxCount?: number
+  /** `maxCount` of single keys. */
+  readonly maxCounts?: ReadonlyMap<string, number>
 }
 
 /**
@@ -18,15 +20,17 @@ export interface SegmentLimits {
 export class SegmentFiller {
   readonly #topN: number
   readonly #maxCount: number
+  readonly #maxCounts: ReadonlyMap<string, number>
   /** URLs in each segment. */
   readonly #sizes: number[]
   readonly #hosts = new Map<string, HostShare>()
   #room: number
 
   constructor(limits: SegmentLimits = {}) {
-    const { topN = Number.POSITIVE_INFINITY, maxNumSegments = 1, maxCount } = limits
+    const { topN = Number.POSITIVE_INFINITY, maxNumSegments = 1, maxCount, maxCounts = new Map() } = limits
     this.#topN = topN
     this.#maxCount = maxCount ?? Number.POSITIVE_INFINITY
+    this.#maxCounts = maxCounts
     this.#sizes = new Array<number>(maxNumSegments).fill(0)
     this.#room = topN * maxNumSegments
   }
@@ -39,9 +43,10 @@ export class SegmentFiller {
   /** The segment (from 0) of the next best URL, which belongs to `key`; `undefined`: it is left out. */
   place(key: string): number | undefined {
     const share = this.#shareOf(key)
+    const maxCount = this.#maxCounts.get(key) ?? this.#maxCount
     while (share.segment < this.#sizes.length) {
       const size = this.#sizes[share.segment] ?? 0
-      if (size < this.#topN && share.count < this.#maxCount) {
+      if (size < this.#topN && share.count < maxCount) {
         this.#sizes[share.segment] = size + 1
         share.count++
         this.#room--

@@ -7,11 +7,8 @@ import type {
 } from '../../../domain/crawldb/web-graph.ts'
 import type { SegmentFolder } from '../../crawl-directory/segment-folder.ts'
 import type { Database } from '../database.ts'
-import { buildGraph } from './build-graph.ts'
-import { rankNodes } from './rank-nodes.ts'
-import { updateScores } from './update-scores.ts'
 
-/** The web graph in the DuckDB file of a crawl. Each method is one transaction. */
+/** The web graph in the DuckDB file of a crawl. Each method is one transaction. Its code is loaded late: most crawls do not use it. */
 export class DuckWebGraph implements WebGraph {
   readonly #database: Database
   readonly #folder: SegmentFolder
@@ -21,15 +18,18 @@ export class DuckWebGraph implements WebGraph {
     this.#folder = folder
   }
 
-  build(request: GraphRequest): Promise<GraphResult> {
+  async build(request: GraphRequest): Promise<GraphResult> {
+    const { buildGraph } = await import('./build-graph.ts')
     return this.#database.change((session) => buildGraph(session, this.#folder, request))
   }
 
-  rank(request: RankRequest = {}): Promise<RankResult> {
+  async rank(request: RankRequest = {}): Promise<RankResult> {
+    const { rankNodes } = await import('./rank-nodes.ts')
     return this.#database.change((session) => rankNodes(session, request))
   }
 
-  updateScores(clearScore: number): Promise<{ ranked: number; cleared: number }> {
+  async updateScores(clearScore: number): Promise<{ ranked: number; cleared: number }> {
+    const { updateScores } = await import('./update-scores.ts')
     return this.#database.change((session) => updateScores(session, clearScore))
   }
 }

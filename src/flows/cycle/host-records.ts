@@ -1,0 +1,81 @@
+import { ConfigurationError } from '../../base/crawl-error.ts'
+import type { JsonObject } from '../../base/json.ts'
+import type { CrawlDbReader } from '../../domain/crawldb/crawl-db-reader.ts'
+import { readRows } from './read-rows.ts'
+
+/** A row of the view `hostdb`. */
+export interface HostRecord extends JsonObject {
+  readonly host: string
+}
+
+/** Everything about one host. */
+export interface HostReport extends HostRecord {
+  /** Aggregates of numbers, by field. */
+  readonly numbers: readonly JsonObject[]
+  /** Counted texts, by field, most frequent first. */
+  readonly values: readonly JsonObject[]
+}
+
+export interface HostsRequest {
+  /** A condition over the columns of `hostdb`. @default all hosts */
+  readonly expr?: string
+  /** A column of `hostdb`. */
+  readonly sort: string
+  readonly descending: boolean
+  readonly limit?: number
+}
+
+type Reader = Pick<CrawlDbReader, 'sql'>
+
+/** The records of hosts. @throws ConfigurationError for an invalid condition or column, or without a HostDb */
+export function readHosts(
+  reader: Reader,
+  { expr, sort, descending, limit }: HostsRequest,
+): Promise<HostRecord[]> {
+  if (!/^[a-z_]+$/.test(sort))
+    throw new ConfigurationError('OPTION_INVALID', `${JSON.stringify(sort)} is not a column of hostdb`)
+  const where = expr === undefined ? '' : `WHERE (\n${expr}\n)`
+  const order = `ORDER BY ${sort} ${descending ? 'DESC' : 'ASC'} NULLS LAST, host`
+  return hostRows(
+    reader,
+    `SELECT * FROM hostdb ${where} ${order} ${limit === undefined ? '' : `LIMIT ${limit}`}`,
+  )
+}
+
+/** `undefined`: the crawl does not know the host. */
+export async function readHost(reader: Reader, host: string): Promise<HostReport | undefined> {
+  const name = `'${host.replaceAll("'", "''").replaceAll('\0', '')}'`
+  const [record] = await hostRows(reader, `SELECT * FROM hostdb WHERE host = ${name}`)
+  if (record === undefined) return undefined
+  const of = `WHERE host_id IN (SELECT id FROM hosts WHERE host = ${name})`
+  const numbers = await readRows<JsonObject>(
+    reader,
+    `SELECT * EXCLUDE (host_id) FROM host_numbers ${of} ORDER BY field`,
+  )
+  const values = await readRows<JsonObject>(
+    reader,
+    `SELECT * EXCLUDE (host_id) FROM host_values ${of} ORDER BY field, count DESC, value LIMIT ${MAX_VALUES}`,
+  )
+  return { ...record, numbers, values }
+}
+
+const MAX_VALUES = 200
+
+async function hostRows(reader: Reader, query: string): Promise<HostRecord[]> {
+  try {
+    return await readRows<HostRecord>(reader, query)
+  } catch (error) {
+    if (
+      !(
+        error instanceof ConfigurationError &&
+        /hostdb.*(?:does not exist|cannot be found)|\(hostdb\)/.test(error.message)
+      )
+    )
+      throw error
+    throw new ConfigurationError(
+      'CRAWL_MISMATCH',
+      'this crawl has no HostDb: run orbweaver updatehostdb --rebuild once; it needs the engine DuckDB',
+      { cause: error },
+    )
+  }
+}
