@@ -11,6 +11,7 @@ const LivePage = latePage(async () => (await import('./live/live-page.tsx')).Liv
 const SearchPage = latePage(async () => (await import('./search/search-page.tsx')).SearchPage)
 const StatisticsPage = latePage(async () => (await import('./crawl/statistics-page.tsx')).StatisticsPage)
 const UrlPage = latePage(async () => (await import('./crawl/url-page.tsx')).UrlPage)
+const HostsPage = latePage(async () => (await import('./crawl/hosts-page.tsx')).HostsPage)
 const HostPage = latePage(async () => (await import('./crawl/host-page.tsx')).HostPage)
 
 export function App() {
@@ -29,6 +30,8 @@ export function App() {
           <StatisticsPage range={searchParams.get('range') === 'all' ? 'all' : 'latest'} />
         ) : pathname === '/url' ? (
           <UrlPage url={searchParams.get('url') ?? ''} />
+        ) : pathname === '/hosts' ? (
+          <HostsPage parameters={searchParams} />
         ) : pathname === '/host' ? (
           <HostPage host={searchParams.get('host') ?? ''} />
         ) : (

@@ -64,6 +64,11 @@ export function apiRoutes({ crawls, access, clock, onFailure = () => {} }: ApiPa
       found(context, await scan(context, () => crawl.host(host)), `The crawl has no URLs of ${host}.`),
     ),
   )
+  api.get('/hosts', async (context) =>
+    withCrawl(context, hostsParameters, async ({ crawl }, query) =>
+      context.json(await scan(context, () => crawl.hosts(query))),
+    ),
+  )
   api.get('/url', async (context) =>
     withCrawl(context, urlParameters, async ({ crawl }, { url }) =>
       context.json(await scan(context, () => crawl.url(url))),
@@ -133,6 +138,25 @@ const hostParameters = z.strictObject({
     .max(300)
     .regex(/^[^\s/?#@\\'"`;<>\p{Cc}]+$/u, 'must be a host name')
     .toLowerCase(),
+})
+
+const hostsParameters = z.strictObject({
+  crawl: crawlId,
+  sort: z
+    .enum(['host', 'urls', 'fetched', 'unfetched', 'gone', 'failuresInARow', 'averageMs', 'linkScore'])
+    .default('urls'),
+  descending: z
+    .enum(['true', 'false'])
+    .default('true')
+    .transform((text) => text === 'true'),
+  offset: whole(1_000_000_000).default(0),
+  limit: whole(200).pipe(z.int().min(1)).default(50),
+  contains: z
+    .string()
+    .max(300)
+    .regex(/^\P{Cc}*$/u, 'must not contain control characters')
+    .toLowerCase()
+    .exactOptional(),
 })
 
 const urlParameters = z.strictObject({ crawl: crawlId, url })

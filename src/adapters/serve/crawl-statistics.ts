@@ -1,6 +1,14 @@
+import { ConfigurationError } from '../../base/crawl-error.ts'
 import type { CrawlDbReader } from '../../domain/crawldb/crawl-db-reader.ts'
 import type { DbStatus } from '../../domain/crawldb/crawl-status.ts'
-import type { DueStatistics, DueUrl, HostStatistics, StatusCount } from './responses.ts'
+import type {
+  DueStatistics,
+  DueUrl,
+  HostFacts,
+  HostFactsQuery,
+  HostStatistics,
+  StatusCount,
+} from './responses.ts'
 
 /** Figures about the records of a crawl, by SQL over `crawldb`, the view that other programs read too. */
 export class CrawlStatistics {
@@ -20,6 +28,30 @@ export class CrawlStatistics {
     const [figures] = await this.#rows<HostStatistics>(`
       SELECT ${hostColumns(now)} FROM crawldb WHERE host = ${sqlText(host)} GROUP BY host`)
     return figures
+  }
+
+  /** A part of the HostDb. @throws ConfigurationError if the engine has none */
+  async hostFacts(query: HostFactsQuery): Promise<{ total: number; hosts: HostFacts[] }> {
+    const { sort, descending, offset, limit, contains = '' } = query
+    const where = contains === '' ? '' : `WHERE contains(host, ${sqlText(contains)})`
+    const [count] = await this.#rows<{ total: number }>(`SELECT count(*) AS total FROM hosts ${where}`)
+    const hosts = await this.#rows<HostFacts>(`
+      SELECT ${FACT_COLUMNS} FROM hostdb ${where}
+      ORDER BY "${sort}" ${descending ? 'DESC' : 'ASC'} NULLS LAST, host LIMIT ${limit} OFFSET ${offset}`)
+    return { total: count?.total ?? 0, hosts }
+  }
+
+  /** What the HostDb knows about one host; `undefined` if the engine has none. */
+  async factsOf(host: string): Promise<HostFacts | undefined> {
+    try {
+      const [facts] = await this.#rows<HostFacts>(
+        `SELECT ${FACT_COLUMNS} FROM hostdb WHERE host = ${sqlText(host)}`,
+      )
+      return facts
+    } catch (error) {
+      if (error instanceof ConfigurationError) return undefined
+      throw error
+    }
   }
 
   hostStatuses(host: string): Promise<StatusCount[]> {
@@ -76,6 +108,12 @@ const NOTHING_DUE: Omit<DueStatistics, 'next'> = {
 const DUE_TIME = 'greatest(fetch_time, host_not_before)'
 
 const DUE_COLUMNS = `url, status, epoch_ms(${DUE_TIME}) AS "fetchTime", score::DOUBLE AS "score"`
+
+const FACT_COLUMNS = `
+  host, urls, fetched + notmodified + duplicate AS "fetched", unfetched, gone, fetches, responses, dns_failures AS "dnsFailures",
+  connection_failures AS "connectionFailures", server_errors AS "serverErrors", failures_in_a_row AS "failuresInARow",
+  last_failure AS "lastFailure", robots, avg_response_ms AS "averageMs", min_response_ms AS "minMs", max_response_ms AS "maxMs",
+  bytes, epoch_ms(last_response_time) AS "lastResponseTime", home_page AS "homePage", address, link_score::DOUBLE AS "linkScore"`
 
 function hostColumns(now: number): string {
   const having = (...statuses: readonly DbStatus[]) =>

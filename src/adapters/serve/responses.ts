@@ -224,10 +224,71 @@ export interface HostReport {
     readonly statuses: readonly StatusCount[]
     /** Highest score first. */
     readonly urls: readonly DueUrl[]
+    /** Absent if the engine has no HostDb. */
+    readonly facts?: HostFacts
   }
   readonly fetches: FetchTotals
   /** Newest first. */
   readonly recent: readonly RecentFetch[]
+}
+
+/** `/api/hosts`: a part of the HostDb. */
+export interface KnownHosts {
+  readonly freshness: Freshness
+  /** Absent if there is no snapshot of the CrawlDb yet, or its engine has no HostDb. */
+  readonly list?: {
+    /** Hosts that match the filter. */
+    readonly total: number
+    readonly hosts: readonly HostFacts[]
+  }
+}
+
+/** What the HostDb knows about a host. */
+export interface HostFacts {
+  readonly host: string
+  readonly urls: number
+  readonly fetched: number
+  readonly unfetched: number
+  readonly gone: number
+  /** Requests, and those with a response. */
+  readonly fetches: number
+  readonly responses: number
+  readonly dnsFailures: number
+  readonly connectionFailures: number
+  readonly serverErrors: number
+  /** Rounds and name checks without a response since the last response. */
+  readonly failuresInARow: number
+  readonly lastFailure?: string
+  readonly robots?: string
+  readonly averageMs?: number
+  readonly minMs?: number
+  readonly maxMs?: number
+  readonly bytes: number
+  readonly lastResponseTime?: number
+  readonly homePage?: string
+  readonly address?: string
+  /** LinkRank among the hosts; the mean is 1. */
+  readonly linkScore?: number
+}
+
+/** A column to sort hosts by. */
+export type HostFactsSort =
+  | 'host'
+  | 'urls'
+  | 'fetched'
+  | 'unfetched'
+  | 'gone'
+  | 'failuresInARow'
+  | 'averageMs'
+  | 'linkScore'
+
+export interface HostFactsQuery {
+  readonly sort: HostFactsSort
+  readonly descending: boolean
+  readonly offset: number
+  readonly limit: number
+  /** Only hosts whose name contains this text. */
+  readonly contains?: string
 }
 
 /** `/api/url`: the report of `explain`. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../testing/fake-clock.ts'
 import { ConfigurationError } from '../../base/crawl-error.ts'
-import type { ErrorResponse, Overview, PagePreview, SearchResponse } from './responses.ts'
+import type { ErrorResponse, HostFactsQuery, Overview, PagePreview, SearchResponse } from './responses.ts'
 import { createServeApp } from './serve-app.ts'
 import type { CrawlApi } from './serve-ports.ts'
 import { type SearchApi, SearchBusy, SearchFailed, type SearchRequest, SearchTooSlow } from './serve-ports.ts'
@@ -30,6 +30,7 @@ const search: SearchApi = {
   document: async ({ id, query }) =>
     id === 'http://indexed.test/' ? { ...PREVIEW, title: query } : undefined,
 }
+const listed: HostFactsQuery[] = []
 const crawl: CrawlApi = {
   overview: async () => OVERVIEW,
   history: async (range) => ({
@@ -37,6 +38,10 @@ const crawl: CrawlApi = {
     totals: { fetched: 0, redirected: 0, gone: 0, failed: 0, bytes: 0 },
   }),
   host: async () => undefined,
+  hosts: async (query) => {
+    listed.push(query)
+    return { freshness: {}, list: { total: 0, hosts: [] } }
+  },
   url: async (input) => {
     await scanning
     return { input, freshness: {}, seed: false, foundOn: [], inlinks: [], fetches: [] }
@@ -69,9 +74,24 @@ async function errorOf(path: string): Promise<[status: number, ErrorResponse['er
   return [response.status, ((await response.json()) as ErrorResponse).error]
 }
 
+describe('/api/hosts', () => {
+  it('has the largest hosts by default, and checks its parameters', async () => {
+    expect((await send('/api/hosts')).status).toBe(200)
+    expect(
+      (await send('/api/hosts?sort=averageMs&descending=false&offset=50&limit=5&contains=B')).status,
+    ).toBe(200)
+    expect(listed).toEqual([
+      { sort: 'urls', descending: true, offset: 0, limit: 50 },
+      { sort: 'averageMs', descending: false, offset: 50, limit: 5, contains: 'b' },
+    ])
+    for (const query of ['sort=1%3Bdrop', 'limit=0', 'limit=201', 'descending=yes', 'contains=%00'])
+      expect((await errorOf(`/api/hosts?${query}`))[0]).toBe(400)
+  })
+})
+
 describe('the page', () => {
   it('is one document at each of its paths', async () => {
-    for (const place of ['/', '/statistics', '/url?url=x', '/host?host=x']) {
+    for (const place of ['/', '/statistics', '/url?url=x', '/hosts', '/host?host=x']) {
       const response = await send(place)
       expect([place, response.status, await response.text()]).toEqual([place, 200, '<'])
       expect(response.headers.get('cache-control')).toBe('no-cache')

@@ -26,7 +26,7 @@ export interface ServeAppParts {
 }
 
 /** Paths of the page. All return the same document, which reads its address. */
-const PLACES = ['/', '/live', '/statistics', '/url', '/host']
+const PLACES = ['/', '/live', '/statistics', '/url', '/hosts', '/host']
 
 /** All other routes change nothing. */
 const POSTS = ['/api/live/actions', '/api/login']

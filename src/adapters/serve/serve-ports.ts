@@ -1,7 +1,15 @@
 import { CrawlError } from '../../base/crawl-error.ts'
 import type { LiveCrawl } from '../../domain/live/live-crawl.ts'
 import type { FetchHistory, HistoryRange } from '../../domain/segment/fetch-figures.ts'
-import type { HostReport, Overview, PagePreview, SearchResponse, UrlReport } from './responses.ts'
+import type {
+  HostFactsQuery,
+  HostReport,
+  KnownHosts,
+  Overview,
+  PagePreview,
+  SearchResponse,
+  UrlReport,
+} from './responses.ts'
 
 /** One of the crawls that the server shows. */
 export interface ServedEntry {
@@ -33,6 +41,8 @@ export interface CrawlApi {
   history(range: HistoryRange): Promise<FetchHistory>
   /** `undefined` if neither the CrawlDb nor a segment has the host. */
   host(host: string): Promise<HostReport | undefined>
+  /** A part of the HostDb. */
+  hosts(query: HostFactsQuery): Promise<KnownHosts>
   url(input: string): Promise<UrlReport>
   /** The newest stored text of a page; `undefined` when there is none. */
   preview(url: string): Promise<PagePreview | undefined>

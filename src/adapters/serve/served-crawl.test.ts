@@ -118,6 +118,23 @@ describe('ServedCrawl', () => {
     expect(await view.host(`x' OR 'a' = 'a`)).toBeUndefined()
   })
 
+  it('lists hosts with the facts of the HostDb', async () => {
+    await crawl.inject(['http://a.test/', 'http://b.test/', 'http://b.test/x'])
+    await fetchPage('http://a.test/', 'text')
+    const query = { sort: 'urls', descending: true, offset: 0, limit: 1 } as const
+    const { list } = await served().hosts(query)
+    expect(list).toMatchObject({ total: 2, hosts: [{ host: 'a.test' }] })
+    const { list: others } = await served().hosts({ ...query, contains: 'b.te' })
+    expect(others).toMatchObject({ total: 1, hosts: [{ host: 'b.test', urls: 2, unfetched: 2, fetches: 0 }] })
+    expect((await served().hosts({ ...query, contains: "x' OR 1 --" })).list?.total).toBe(0)
+    expect((await served().host('a.test'))?.db?.facts).toMatchObject({
+      responses: 1,
+      homePage: 'http://a.test/',
+    })
+    isFree = false
+    expect(await served().hosts(query)).not.toHaveProperty('list')
+  })
+
   it('shows a stored page as plain text', async () => {
     const url = 'http://a.test/'
     await crawl.inject([url])

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import { ConfigurationError } from '../../base/crawl-error.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { CrawlDb } from '../../domain/crawldb/crawl-db.ts'
 import type { CrawlDbReader } from '../../domain/crawldb/crawl-db-reader.ts'
@@ -11,7 +12,9 @@ import { CrawlStatistics } from './crawl-statistics.ts'
 import type {
   DbStatistics,
   Freshness,
+  HostFactsQuery,
   HostReport,
+  KnownHosts,
   Overview,
   PagePreview,
   StatusCount,
@@ -78,11 +81,26 @@ export class ServedCrawl implements CrawlApi {
       const known = await statistics.host(host, now)
       if (known === undefined) return undefined
       const statuses = await statistics.hostStatuses(host)
-      return { figures: known, statuses, urls: await statistics.hostUrls(host, LISTED_URLS) }
+      const facts = await statistics.factsOf(host)
+      const urls = await statistics.hostUrls(host, LISTED_URLS)
+      return { figures: known, statuses, urls, ...withoutUndefined({ facts }) }
     })
     const { totals, recent } = await this.#parts.fetches.ofHost(host, LISTED_FETCHES)
     if (db === undefined && recent.length === 0) return undefined
     return { host, freshness: freshnessOf(snapshot), ...withoutUndefined({ db }), fetches: totals, recent }
+  }
+
+  async hosts(query: HostFactsQuery): Promise<KnownHosts> {
+    const { value: list, ...snapshot } = await this.#parts.snapshots.read(async ({ reader }) => {
+      try {
+        return await new CrawlStatistics(reader).hostFacts(query)
+      } catch (error) {
+        // This engine has no HostDb.
+        if (error instanceof ConfigurationError) return undefined
+        throw error
+      }
+    })
+    return { freshness: freshnessOf(snapshot), ...withoutUndefined({ list }) }
   }
 
   async url(input: string): Promise<UrlReport> {

@@ -37,7 +37,7 @@ interface FactsProps {
 }
 
 /** Figures in a row. */
-function Facts({ facts }: FactsProps) {
+export function Facts({ facts }: FactsProps) {
   return (
     <dl class="figures">
       {facts.map(([name, value]) => (

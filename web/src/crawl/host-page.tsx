@@ -9,6 +9,7 @@ import { safeText } from '../parts/safe-text.ts'
 import { useResponse } from '../parts/use-response.ts'
 import { FetchFacts } from './fetch-facts.tsx'
 import { FetchTable } from './fetch-table.tsx'
+import { HostFactsPanel } from './host-facts-panel.tsx'
 import { UrlTable } from './url-table.tsx'
 
 export function HostPage({ host }: { readonly host: string }) {
@@ -44,6 +45,7 @@ export function HostPage({ host }: { readonly host: string }) {
           <h2 id="fetches">Fetches</h2>
           <FetchFacts totals={fetches} />
         </section>
+        {db?.facts !== undefined && <HostFactsPanel facts={db.facts} />}
         {db !== undefined && (
           <section class="panel wide" aria-labelledby="urls">
             <h2 id="urls">

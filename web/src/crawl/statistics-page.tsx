@@ -3,6 +3,7 @@ import { DueChart } from '../charts/due-chart.tsx'
 import { StatusChart } from '../charts/status-chart.tsx'
 import { formatCount } from '../parts/format.ts'
 import { FreshnessNote } from '../parts/freshness-note.tsx'
+import { PlaceLink } from '../parts/links.tsx'
 import { placeOf, useTitle } from '../parts/location.ts'
 import { Notice } from '../parts/notice.tsx'
 import { REFRESH_MS, useResponse } from '../parts/use-response.ts'
@@ -50,7 +51,10 @@ export function StatisticsPage({ range }: { readonly range: 'latest' | 'all' }) 
           <section class="panel wide" aria-labelledby="hosts">
             <h2 id="hosts">
               Hosts
-              {db.hosts > db.topHosts.length && <span class="aside"> the largest {db.topHosts.length}</span>}
+              {db.hosts > db.topHosts.length && <span class="aside"> the largest {db.topHosts.length}</span>}{' '}
+              <PlaceLink to={placeOf('/hosts')} class="aside">
+                all hosts
+              </PlaceLink>
             </h2>
             <HostTable hosts={db.topHosts} />
           </section>

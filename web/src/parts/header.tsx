@@ -42,6 +42,11 @@ export function Header({ pathname, crawl }: HeaderProps) {
             Statistics
           </PlaceLink>
         )}
+        {has('reports') && (
+          <PlaceLink to={placeOf('/hosts')} current={pathname === '/hosts'}>
+            Hosts
+          </PlaceLink>
+        )}
       </nav>
       <span class="spring" />
       <button type="button" class="quiet-button" aria-label="Keys" title="Keys (?)" onClick={openHelp}>
