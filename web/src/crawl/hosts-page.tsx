@@ -37,40 +37,42 @@ export function HostsPage({ parameters }: { readonly parameters: URLSearchParams
         {value?.list !== undefined && <p class="lead">{formatCount(value.list.total, 'host')}</p>}
         {value !== undefined && <FreshnessNote freshness={value.freshness} />}
       </div>
-      <section class="panel wide" aria-label="Hosts">
-        <div class="panel-head">
-          <input
-            type="search"
-            class="filter"
-            placeholder="Filter hosts"
-            aria-label="Filter hosts"
-            maxLength={300}
-            value={view.contains}
-            onInput={({ currentTarget }) => change({ contains: currentTarget.value })}
-          />
-        </div>
-        {problem !== undefined ? (
-          <p class="warning-text">{problem}</p>
-        ) : value === undefined ? (
-          <p class="loading">Loading…</p>
-        ) : value.list === undefined ? (
-          <Notice title="There is no HostDb">
-            <p>
-              It needs the engine DuckDB. In a crawl of an earlier version,{' '}
-              <code>orbweaver updatehostdb --rebuild</code> creates it.
+      <div class="panels">
+        <section class="panel wide" aria-label="Hosts">
+          <div class="panel-head">
+            <input
+              type="search"
+              class="filter"
+              placeholder="Filter hosts"
+              aria-label="Filter hosts"
+              maxLength={300}
+              value={view.contains}
+              onInput={({ currentTarget }) => change({ contains: currentTarget.value })}
+            />
+          </div>
+          {problem !== undefined ? (
+            <p class="warning-text">{problem}</p>
+          ) : value === undefined ? (
+            <p class="loading">Loading…</p>
+          ) : value.list === undefined ? (
+            <Notice title="There is no HostDb">
+              <p>
+                It needs the engine DuckDB. In a crawl of an earlier version,{' '}
+                <code>orbweaver updatehostdb --rebuild</code> creates it.
+              </p>
+            </Notice>
+          ) : value.list.hosts.length === 0 ? (
+            <p class="quiet">
+              {view.contains === '' ? 'No host is known yet.' : 'No host contains this text.'}
             </p>
-          </Notice>
-        ) : value.list.hosts.length === 0 ? (
-          <p class="quiet">
-            {view.contains === '' ? 'No host is known yet.' : 'No host contains this text.'}
-          </p>
-        ) : (
-          <FactsTable hosts={value.list.hosts} view={view} change={change} />
-        )}
-        {value?.list !== undefined && value.list.total > PER_PAGE && (
-          <Pages view={view} total={value.list.total} change={change} />
-        )}
-      </section>
+          ) : (
+            <FactsTable hosts={value.list.hosts} view={view} change={change} />
+          )}
+          {value?.list !== undefined && value.list.total > PER_PAGE && (
+            <Pages view={view} total={value.list.total} change={change} />
+          )}
+        </section>
+      </div>
     </div>
   )
 }
