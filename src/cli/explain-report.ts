@@ -1,5 +1,6 @@
 import { formatCount, formatDuration, formatTime, printableLine } from '../base/format-values.ts'
 import type { CrawlRecord } from '../domain/crawldb/crawl-record.ts'
+import { PURGED_KEY } from '../domain/crawldb/host-db.ts'
 import type { AiUseStatement } from '../domain/robots/ai-use.ts'
 import type { FetchRow } from '../domain/segment/segment-rows.ts'
 import type { UrlStory } from '../flows/cycle/explain-url.ts'
@@ -92,6 +93,9 @@ function recordLines(record: CrawlRecord, story: UrlStory, now: number): string[
     ...(record.metadata['rendered'] === undefined
       ? []
       : [`rendered ${printableLine(record.metadata['rendered'])}`]),
+    ...(record.metadata[PURGED_KEY] === undefined
+      ? []
+      : [`purged   dead host: ${printableLine(record.metadata[PURGED_KEY], 2_000)}`]),
     `due      ${due}`,
     ...schedule.map((text) => `schedule ${printableLine(text, 500)}`),
   ]

@@ -106,7 +106,7 @@ describe('the HostDb', () => {
     const refused = {
       status: 'fetch_retry',
       protocolStatus: 'EXCEPTION',
-      reason: 'x (network-failure: connect-refused)',
+      reason: 'connect-refused: connect ECONNREFUSED 192.0.2.1:80',
     } as const
     await fetched(
       S1,
@@ -114,6 +114,7 @@ describe('the HostDb', () => {
       { url: PAGE, status: 'fetch_gone', protocolStatus: 'ROBOTS_DENIED' },
     )
     expect(await host()).toMatchObject({
+      fetches: 1,
       connection_failures: 1,
       dns_failures: 0,
       robots: 'disallows all requested',

@@ -27,10 +27,11 @@ export async function gatherHostFacts(
   await session.run('DROP TABLE host_fetches')
 }
 
-/** The kind of a network failure: `failureKind` in SQL. */
+/** The cause of a network failure, as `failureKind` has it: of the request for the page, or for the robots.txt of its host. */
 const CAUSE = `
   coalesce(
-    nullif(regexp_extract(reason, '\\((?:network-failure|refused|too-large): ([\\w-]+)', 1), ''),
+    nullif(regexp_extract(reason, '^([a-z]+(?:-[a-z]+)*): ', 1), ''),
+    nullif(regexp_extract(reason, '\\((?:network-failure): ([\\w-]+)', 1), ''),
     nullif(regexp_extract(reason, '^robots\\.txt could not be fetched \\(([\\w-]+)\\)', 1), ''))`
 
 /** One row per fetch. */
@@ -63,7 +64,7 @@ const CONNECTION_FAILURES = [
   .join(', ')
 
 /**
- * The facts of each host. `is_failed`: network failures after its last response. Pages that were not reached because of the robots.txt of
+ * The facts of each host. `is_request`: a page was requested, and neither robots.txt nor a rule prevented it. `is_failed`: network failures after its last response. Pages that were not reached because of the robots.txt of
  * their host count as one failure per segment.
  */
 const FACTS = `
@@ -74,23 +75,24 @@ const FACTS = `
         coalesce(starts_with(cause, 'dns-'), false) AS is_dns_failure
       FROM fetches
     )
-  SELECT host, count(*) FILTER (NOT is_unreached) AS fetches, count(http_status) AS responses,
+  SELECT host, count(*) FILTER (is_request) AS fetches, count(http_status) AS responses,
     count(DISTINCT CASE WHEN is_dns_failure THEN CASE WHEN is_unreached THEN segment ELSE url END END) AS dns_failures,
     count(DISTINCT CASE WHEN is_connection_failure THEN CASE WHEN is_unreached THEN segment ELSE url END END) AS connection_failures,
     count(*) FILTER (http_status >= 500) AS server_errors,
     count(DISTINCT CASE WHEN is_failed THEN segment END) AS failed_segments,
     min(CASE WHEN is_failed THEN segment END) AS first_failed_segment, max(CASE WHEN is_failed THEN segment END) AS failed_segment,
-    arg_max(reason, fetched_at) FILTER (cause IS NOT NULL OR http_status >= 500) AS last_failure,
+    arg_max(reason, fetched_at) FILTER (is_dns_failure OR is_connection_failure OR http_status >= 500) AS last_failure,
     count(*) FILTER (protocol_status = 'ROBOTS_DENIED') AS robots_denied,
     max(fetched_at) FILTER (is_unreached AND starts_with(reason, 'robots.txt ')) AS robots_failed_at,
-    min(fetched_at) FILTER (NOT is_unreached) AS first_fetch_at, max(fetched_at) FILTER (NOT is_unreached) AS last_fetch_at,
+    min(fetched_at) FILTER (is_request) AS first_fetch_at, max(fetched_at) FILTER (is_request) AS last_fetch_at,
     max(responded_at) AS last_response_at, coalesce(sum(response_ms), 0)::DOUBLE AS response_ms_sum,
     min(response_ms) AS min_response_ms, max(response_ms) AS max_response_ms, coalesce(sum(bytes), 0) AS bytes,
     arg_max(address, fetched_at) AS address,
     arg_max(coalesce(redirect_to, url), fetched_at) FILTER (
       status IN ('fetch_success', 'fetch_notmodified', 'fetch_redir_temp', 'fetch_redir_perm') AND regexp_full_match(url, 'https?://[^/?#]+/')
     ) AS home_page
-  FROM (SELECT *, (is_dns_failure OR is_connection_failure) AND fetched_at > coalesce(responded_at, 0) AS is_failed FROM marked)
+  FROM (SELECT *, NOT is_unreached AND (http_status IS NOT NULL OR is_dns_failure OR is_connection_failure) AS is_request,
+    (is_dns_failure OR is_connection_failure) AND fetched_at > coalesce(responded_at, 0) AS is_failed FROM marked)
   GROUP BY host`
 
 /** Adds the gathered facts to the tables, in the transaction of the caller. The hosts have their ids by now. */

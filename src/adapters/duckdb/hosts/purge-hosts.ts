@@ -15,7 +15,7 @@ export async function purgeHosts(
     CREATE TEMP TABLE dead_hosts AS
     SELECT h.id, h.host, count(u.rowid) AS urls,
       'no response since ' || coalesce(strftime(epoch_ms(f.last_response_at), '%Y-%m-%d'), 'the first request')
-        || ', ' || f.failures_in_a_row || ' failures in a row' || coalesce(', last: ' || f.last_failure, '') AS reason
+        || ', ' || f.failures_in_a_row || CASE WHEN f.failures_in_a_row = 1 THEN ' failure' ELSE ' failures in a row' END || coalesce(', last: ' || f.last_failure, '') AS reason
     FROM host_facts f JOIN hosts h ON h.id = f.host_id
     JOIN urls u ON u.host_id = h.id AND ${MAY_PURGE}
     WHERE f.failures_in_a_row >= ${minFailures} GROUP BY ALL`)
@@ -39,7 +39,7 @@ export async function restoreHost(session: Session, host: string, now: number): 
   await session.run(`
     UPDATE host_facts SET failures_in_a_row = 0 WHERE host_id IN (SELECT id FROM hosts WHERE host = ${sqlText(host)})`)
   return session.run(`
-    UPDATE urls SET status = CASE WHEN last_fetch_time = 0 THEN ${UNFETCHED} ELSE status END, fetch_time = ${Math.round(now)},
+    UPDATE urls SET status = CASE WHEN content_time = 0 THEN ${UNFETCHED} ELSE status END, fetch_time = ${Math.round(now)},
       metadata = nullif(json_merge_patch(metadata, '{"${PURGED_KEY}": null}')::VARCHAR, '{}')
     WHERE host_id IN (SELECT id FROM hosts WHERE host = ${sqlText(host)}) AND contains(metadata, '"${PURGED_KEY}"')
       AND generated_in IS NULL`)
