@@ -9,11 +9,9 @@ export function hostDbSection() {
       description:
         'Metadata keys of records with numbers: `updatehostdb` computes their minimum, maximum, mean and percentiles for each host.',
     }),
-    textFields: names()
-      .default([])
-      .register(docs, {
-        description: 'Metadata keys of records whose values `updatehostdb` counts for each host.',
-      }),
+    textFields: names().default([]).register(docs, {
+      description: 'Metadata keys of records whose values `updatehostdb` counts for each host.',
+    }),
     maxCountExpr: expression().exactOptional().register(docs, {
       description:
         'Maximum number of URLs of a host in a segment, as an SQL expression over the columns of `hostdb` (Nutch: `generate.max.count.expr`). NULL: `--max-count` applies; 0: none; a negative number: no limit. Needs the engine DuckDB.',
