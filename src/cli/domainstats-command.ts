@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import type { StatisticsKey } from '../flows/cycle/crawl-statistics.ts'
+import type { StatisticsKey } from '../flows/cycle/count-urls.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
@@ -34,7 +34,7 @@ export function domainstatsCommand({ terminal, exitWith }: CommandContext): Comm
     .addHelpText('after', helpNotes({ 1: 'the CrawlDb is empty' }, HELP))
     .action(async (dir: string, flags: CountFlags) => {
       const { withCrawlToRead } = await import('../wiring/crawl-session.ts')
-      const { countBy } = await import('../flows/cycle/crawl-statistics.ts')
+      const { countBy } = await import('../flows/cycle/count-urls.ts')
       const counts = await withCrawlToRead(sessionOptions(dir, flags, 'domainstats'), ({ reader }) =>
         countBy(reader, flags.by),
       )

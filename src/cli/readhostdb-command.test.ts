@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { command, commandJson, DemoCrawls, QUICK } from '../../testing/command-line.ts'
-import type { HostRecord, HostReport } from '../flows/cycle/host-records.ts'
 import type { ProtocolCount } from '../flows/cycle/protocol-statistics.ts'
+import type { HostDbReport, HostRecord } from '../flows/cycle/read-host-db.ts'
 
 let crawls: DemoCrawls
 let dir: string
@@ -21,7 +21,7 @@ describe('readhostdb', () => {
     const [first, second, ...others] = await commandJson<HostRecord[]>(['readhostdb', dir])
     expect(others).toEqual([])
     expect(Number(first?.['urls'])).toBeGreaterThanOrEqual(Number(second?.['urls']))
-    const report = await commandJson<HostReport>(['readhostdb', dir, '--host', home()])
+    const report = await commandJson<HostDbReport>(['readhostdb', dir, '--host', home()])
     expect(report).toMatchObject({
       host: home(),
       home_page: crawls.web.url('home', '/'),
@@ -70,7 +70,7 @@ describe('updatehostdb', () => {
       hosts: 2,
       checked: { resolved: 2, failed: 0 },
     })
-    const report = await commandJson<HostReport>(['readhostdb', dir, '--host', home()])
+    const report = await commandJson<HostDbReport>(['readhostdb', dir, '--host', home()])
     expect(report.numbers.map(({ field }) => field)).toEqual(['bytes', 'response_ms'])
     expect((await command(['readhostdb', dir, '--host', home()])).stdout).toMatch(
       /^response_ms +count \d+, min /m,

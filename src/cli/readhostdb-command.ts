@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { formatJson, printableLine } from '../base/format-values.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
-import type { HostRecord, HostReport } from '../flows/cycle/host-records.ts'
+import type { HostDbReport, HostRecord } from '../flows/cycle/read-host-db.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
@@ -45,7 +45,7 @@ export function readhostdbCommand({ terminal, exitWith }: CommandContext): Comma
     .addHelpText('after', helpNotes({ 1: 'no matching hosts' }, HELP))
     .action(async (dir: string, flags: ReadHostFlags) => {
       const { withCrawlToRead } = await import('../wiring/crawl-session.ts')
-      const { readHost, readHosts } = await import('../flows/cycle/host-records.ts')
+      const { readHost, readHosts } = await import('../flows/cycle/read-host-db.ts')
       if (flags.dumpHostnames && flags.dumpHomepages)
         throw new ConfigurationError(
           'OPTION_INVALID',
@@ -94,7 +94,7 @@ const COLUMNS = {
   robots: 'robots.txt',
 }
 
-function hostText({ numbers, values, ...record }: HostReport): string {
+function hostText({ numbers, values, ...record }: HostDbReport): string {
   const lines = Object.entries(record)
     .filter(([, value]) => value !== null)
     .map(([name, value]) => `${name.padEnd(22)}${printableLine(String(value), 2_000)}\n`)

@@ -17,8 +17,6 @@ export function addCsvOption(command: Command): Command {
   )
 }
 
-export type Row = Readonly<Record<string, Json | undefined>>
-
 /** Rows with the same keys: a table for people, CSV, or a JSON list. @param headings titles of the columns, by key, in order */
 export function formatRows<T extends object>(
   rows: readonly T[],

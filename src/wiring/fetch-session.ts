@@ -65,7 +65,7 @@ export async function withFetching<T>(
   const politeness =
     settings.hostDb.delayExpr === undefined
       ? rules.hosts
-      : await (await import('./host-delays.ts')).withHostDelays(session, rules.hosts)
+      : await (await import('./host-delay-expression.ts')).withHostDelays(session, rules.hosts)
   return withWeb(session, options, log, { clock: steadyClock }, (web) => {
     const hostStateStore = new HostStateFile(session.path)
     const parts = { ...web, hostStateStore, shouldFollow: followedBy(session.db) }

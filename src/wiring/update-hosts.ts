@@ -4,7 +4,7 @@ import { ConfigurationError } from '../base/crawl-error.ts'
 import { runLimited } from '../base/run-limited.ts'
 import type { HostCheck, HostChoice, PurgeResult } from '../domain/crawldb/host-db.ts'
 import { type CrawlSession, chosenSegments } from './crawl-session.ts'
-import { hostDbMissing } from './host-delays.ts'
+import { hostDbMissing } from './host-delay-expression.ts'
 
 /** Options of {@link Crawl.updateHosts}. */
 export interface UpdateHostsOptions {

@@ -9,7 +9,7 @@ export interface HostRecord extends JsonObject {
 }
 
 /** Everything about one host. */
-export interface HostReport extends HostRecord {
+export interface HostDbReport extends HostRecord {
   /** Aggregates of numbers, by field. */
   readonly numbers: readonly JsonObject[]
   /** Counted texts, by field, most frequent first. */
@@ -43,7 +43,7 @@ export function readHosts(
 }
 
 /** `undefined`: the crawl does not know the host. */
-export async function readHost(reader: Reader, host: string): Promise<HostReport | undefined> {
+export async function readHost(reader: Reader, host: string): Promise<HostDbReport | undefined> {
   const name = `'${host.replaceAll("'", "''").replaceAll('\0', '')}'`
   const [record] = await hostRows(reader, `SELECT * FROM hostdb WHERE host = ${name}`)
   if (record === undefined) return undefined

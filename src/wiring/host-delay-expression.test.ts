@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { TestCrawl } from '../../testing/crawl-directory.ts'
 import type { Settings } from '../adapters/config/config-schema.ts'
-import { withHostDelays } from './host-delays.ts'
+import { withHostDelays } from './host-delay-expression.ts'
 
 let crawl: TestCrawl
 beforeEach(async () => {
