@@ -80,7 +80,7 @@ const NEWEST = `QUALIFY row_number() OVER (PARTITION BY r.new_url ORDER BY e.fet
 const BEST = 'QUALIFY row_number() OVER (PARTITION BY r.new_url ORDER BY e.redirect_score DESC) = 1'
 const SUMS = `
   sum(e.score_sum) AS score_sum, sum(e.link_count) AS link_count, min(e.min_depth) AS min_depth,
-  arg_min(e.max_depth, e.min_depth) AS max_depth`
+  arg_min(e.max_depth, e.min_depth) AS max_depth, any_value(e.listed) AS listed`
 
 const EVENT_TABLES = [
   ['fetched', 'e.* EXCLUDE (url)', NEWEST],
