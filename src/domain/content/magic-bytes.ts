@@ -13,6 +13,7 @@ interface Magic {
 const MAGIC: readonly Magic[] = [
   { type: 'application/pdf', pattern: '%PDF-', isText: true },
   { type: 'application/postscript', pattern: '%!PS-Adobe-', isText: true },
+  { type: 'application/rtf', pattern: '{\\rtf', isText: true },
   { type: 'image/png', pattern: '\x89PNG\r\n\x1a\n' },
   { type: 'image/gif', pattern: 'GIF87a' },
   { type: 'image/gif', pattern: 'GIF89a' },

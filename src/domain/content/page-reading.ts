@@ -3,9 +3,9 @@ import type { FeedLink, LinkKind, ScanOptions } from '../html/html-scan.ts'
 import type { UrlNormalizer } from '../url/normalize-url.ts'
 import type { CharsetSource } from './decode-text.ts'
 import type { Directives } from './directives.ts'
+import type { DocumentFailure } from './documents/document-reader.ts'
 import type { PageUsagePreference } from './page-usage-preferences.ts'
 import type { Sitemap } from './parse-sitemap.ts'
-import type { PdfFailure } from './read-pdf.ts'
 import type { PageKind } from './sniff-type.ts'
 
 /** The response to a request, as far as reading it needs. */
@@ -83,6 +83,8 @@ export interface PageFindings {
   }>
   /** The entries with their dates, when the page is a sitemap. */
   readonly sitemap?: Sitemap
+  /** What a document says about itself (`author`, `published`), or a reader of the user found. @default {} */
+  readonly metadata?: Readonly<Record<string, string>>
 }
 
 export interface PageLink {
@@ -92,7 +94,7 @@ export interface PageLink {
   /** Lower case. */
   readonly rel: readonly string[]
   /** The element it came from, or what else it was found in. */
-  readonly kind: LinkKind | 'text' | 'feed' | 'sitemap' | 'pdf'
+  readonly kind: LinkKind | 'text' | 'feed' | 'sitemap' | 'document'
   /** What a sitemap or feed says about its target; absent: nothing. */
   readonly listed?: LinkListing
 }
@@ -118,5 +120,5 @@ export interface Signatures {
   readonly simHash?: string
 }
 
-/** `needs-library`: a PDF, which `readDocument` reads. */
-export type UnreadReason = 'unsupported-type' | 'needs-library' | 'not-a-feed' | 'bad-gzip' | PdfFailure
+/** `needs-library`: a PDF or another document, which `readDocument` reads. */
+export type UnreadReason = 'unsupported-type' | 'needs-library' | 'not-a-feed' | 'bad-gzip' | DocumentFailure

@@ -148,7 +148,8 @@ const READERS: Readonly<Partial<Record<PageKind, FormatReader>>> = {
 
 function readBody(body: FormatInput, { kind, type }: SniffedType, options: ReadOptions): FormatReading {
   if (kind === 'gzip') return readGzip(body, options)
-  if (kind === 'pdf') return unread('skipped', 'needs-library', 'a PDF is read by a library of its own')
+  if (kind === 'pdf' || kind === 'document')
+    return unread('skipped', 'needs-library', `${type} is read by readDocument`)
   return READERS[kind]?.(body, options) ?? unread('skipped', 'unsupported-type', `${type} is not read`)
 }
 

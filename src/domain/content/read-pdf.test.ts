@@ -16,6 +16,7 @@ it('reads title, text and links', async () => {
   expect(await readPdf(bytes, { clock })).toEqual({
     kind: 'read',
     title: 'A title',
+    properties: {},
     text: 'Hello there\n\nPage two',
     hrefs: ['http://a.test/linked'],
     hrefsDropped: 0,

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import type { DocumentFailure } from './documents/document-reader.ts'
 
 export interface PdfOptions {
   readonly clock: Clock
@@ -19,12 +20,14 @@ export interface PdfOptions {
   readonly loadLibrary?: () => Promise<unknown>
 }
 
-export type PdfFailure = 'library-missing' | 'too-large' | 'encrypted' | 'broken' | 'too-slow'
+export type PdfFailure = Exclude<DocumentFailure, 'reader-failed'>
 
 export type PdfReading =
   | {
       readonly kind: 'read'
       readonly title: string
+      /** `author`, `keywords`, `subject`, `published`, `modified`, as far as the file has them. */
+      readonly properties: Readonly<Record<string, string>>
       /** Pages are divided by an empty line. */
       readonly text: string
       /** Where its links lead, as written. */
@@ -70,7 +73,7 @@ async function readPages(
   deadline: Deadline,
 ): Promise<PdfReading> {
   const { maxPages = 200, maxTextChars = 1_000_000, maxLinks = 200_000 } = options
-  const title = titleOf(await deadline.race(document.getMetadata()))
+  const { info } = await deadline.race(document.getMetadata())
   const pages: string[] = []
   const hrefs: string[] = []
   let chars = 0
@@ -95,7 +98,8 @@ async function readPages(
   const text = pages.filter((page) => page !== '').join('\n\n')
   return {
     kind: 'read',
-    title,
+    title: oneLine(info.Title),
+    properties: propertiesOf(info),
     text,
     hrefs: hrefs.slice(0, maxLinks),
     hrefsDropped: Math.max(0, hrefs.length - maxLinks),
@@ -104,8 +108,40 @@ async function readPages(
   }
 }
 
-function titleOf({ info }: { readonly info: { readonly Title?: unknown } }): string {
-  return typeof info.Title === 'string' ? info.Title.replace(/\s+/g, ' ').trim() : ''
+function propertiesOf(info: PdfInfo): Record<string, string> {
+  const found = {
+    author: oneLine(info.Author),
+    keywords: oneLine(info.Keywords),
+    subject: oneLine(info.Subject),
+    published: isoDate(info.CreationDate),
+    modified: isoDate(info.ModDate),
+  }
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== ''))
+}
+
+function oneLine(value: unknown): string {
+  return typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : ''
+}
+
+const PDF_DATE = /^D:(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?(?:Z|([+-]\d{2})'?(\d{2})?)?/
+
+/** `D:20261117120000+01'00'`; parts after the year may be missing. */
+function isoDate(value: unknown): string {
+  const match = typeof value === 'string' ? PDF_DATE.exec(value) : null
+  if (match === null) return ''
+  const [
+    ,
+    year,
+    month = '01',
+    day = '01',
+    hour = '00',
+    minute = '00',
+    second = '00',
+    zone,
+    zoneMinutes = '00',
+  ] = match
+  const text = `${year}-${month}-${day}T${hour}:${minute}:${second}`
+  return zone === undefined ? `${text}Z` : `${text}${zone}:${zoneMinutes}`
 }
 
 function textOf(items: readonly PdfTextItem[]): string {
@@ -147,10 +183,14 @@ interface PdfLibrary {
 
 interface PdfDocument {
   readonly numPages: number
-  getMetadata(): Promise<{ readonly info: { readonly Title?: unknown } }>
+  getMetadata(): Promise<{ readonly info: PdfInfo }>
   getPage(number: number): Promise<PdfPage>
   destroy(): Promise<void>
 }
+
+type PdfInfo = Readonly<
+  Partial<Record<'Title' | 'Author' | 'Keywords' | 'Subject' | 'CreationDate' | 'ModDate', unknown>>
+>
 
 interface PdfPage {
   getTextContent(): Promise<{ readonly items: readonly PdfTextItem[] }>

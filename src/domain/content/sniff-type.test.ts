@@ -48,7 +48,7 @@ describe('a header that may be right', () => {
     [
       'PK\x03\x04',
       'application/vnd.oasis.opendocument.text',
-      'application/vnd.oasis.opendocument.text other',
+      'application/vnd.oasis.opendocument.text document',
     ],
     ['PK\x03\x04\0', 'application/pdf', 'application/zip other'],
     ['<?xml version="1.0"?><html>', 'application/xhtml+xml', 'application/xhtml+xml html'],

@@ -1,10 +1,11 @@
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import { parseContentType } from './content-type.ts'
+import { documentFormat, oleDocumentType, zipDocumentType } from './documents/document-types.ts'
 import { guessCharset } from './guess-charset.ts'
 import { looksBinary, typeByMagic } from './magic-bytes.ts'
 
 /** Which reader a body needs. */
-export type PageKind = 'html' | 'sitemap' | 'feed' | 'text' | 'json' | 'pdf' | 'gzip' | 'other'
+export type PageKind = 'html' | 'sitemap' | 'feed' | 'text' | 'json' | 'pdf' | 'document' | 'gzip' | 'other'
 
 export interface SniffedType {
   /** What the bytes are, `type/subtype`. */
@@ -41,7 +42,7 @@ interface TypeAndKind {
 
 function actualType(bytes: Uint8Array, declared: string | undefined, url: string): TypeAndKind {
   const magic = typeByMagic(bytes)
-  if (magic !== undefined) return withKind(moreExact(declared, magic))
+  if (magic !== undefined) return withKind(documentIn(bytes, magic) ?? moreExact(declared, magic))
   const start = startOfText(bytes)
   const markup = markupType(start)
   if (declared === undefined || GENERIC.has(declared)) {
@@ -61,6 +62,12 @@ const GENERIC = new Set([
 ])
 const TEXTUAL = /^text\/|^application\/(?:json|javascript|ecmascript|x-javascript|xml)$|\+(?:xml|json)$/
 const XML = /^(?:text|application)\/xml$|\+xml$/
+
+/** The type of a document in a container, by its contents. */
+function documentIn(bytes: Uint8Array, magic: string): string | undefined {
+  if (magic === 'application/zip') return zipDocumentType(bytes)
+  return magic === 'application/x-ole-storage' ? oleDocumentType(bytes) : undefined
+}
 
 /** A container's magic does not tell what is inside (a document is a zip): a header that could be right is more exact. */
 function moreExact(declared: string | undefined, magic: string): string {
@@ -149,6 +156,8 @@ const TYPE_BY_NAME: ReadonlyMap<string, string> = new Map([
   ['mjs', 'text/javascript'],
   ['json', 'application/json'],
   ['csv', 'text/csv'],
+  ['eml', 'message/rfc822'],
+  ['mbox', 'application/mbox'],
 ])
 
 /** For text without any other evidence. */
@@ -170,5 +179,6 @@ function kindOf(type: string): PageKind {
   if (type === 'application/rss+xml' || type === 'application/atom+xml') return 'feed'
   if (type === 'application/json' || type.endsWith('+json')) return 'json'
   if (type === 'application/pdf') return 'pdf'
+  if (documentFormat(type) !== undefined) return 'document'
   return type === 'application/gzip' || type === 'application/x-gzip' ? 'gzip' : 'other'
 }

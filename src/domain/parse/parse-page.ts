@@ -70,7 +70,12 @@ export class InlineParser implements PageParser {
 }
 
 /** A truncated text may be one unit shorter than the limit, so that no surrogate pair is split. */
-function textDrops({ truncated, text, kind }: PageReading, { reading }: ParseRules): DropCounts {
+function textDrops(
+  { truncated, text, kind, reason, detail = '' }: PageReading,
+  { reading }: ParseRules,
+): DropCounts {
+  // The detail ends with the command that installs the library.
+  if (reason === 'library-missing') return { [`documents not read (${detail.split(': ').at(-1)})`]: 1 }
   if (!truncated) return {}
   const { maxTextChars = DEFAULT_MAX_TEXT_CHARS } = reading.scan ?? {}
   if (text.length >= maxTextChars - 1) return { 'parse.maxTextChars': 1 }
@@ -87,7 +92,7 @@ async function filterPage(
   { parseFilters }: ParseRules,
 ): Promise<Filtered> {
   let reading = read
-  const added: Record<string, string> = {}
+  const added: Record<string, string> = { ...read.metadata }
   for (const filter of parseFilters) {
     try {
       const change = await filter.filter({ url, headers, bytes, reading, metadata })

@@ -5,7 +5,6 @@ const EXTENSIONS = [
   'css eot js mjs otf ttf wasm woff woff2',
   '7z bz2 gz iso jar rar sit tar tgz xz zip zst',
   'apk bin deb dmg exe msi pkg rpm',
-  'doc docx ppt pptx xls xlsx',
 ]
   .join(' ')
   .replaceAll(' ', '|')
