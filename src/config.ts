@@ -2,6 +2,13 @@
 export type { OrbweaverConfig } from './adapters/config/config-schema.ts'
 export { defineConfig } from './adapters/config/define-config.ts'
 export type { FilterFunction } from './adapters/config/filter-section.ts'
+export type {
+  DocumentContent,
+  DocumentInput,
+  DocumentLimits,
+  DocumentLink,
+  DocumentReader,
+} from './domain/content/documents/document-reader.ts'
 export type { IndexDocument, IndexFilter } from './domain/indexing/index-document.ts'
 export type { ParseChange, ParseFilter, ReadPage } from './domain/parse/parse-rules.ts'
 export { createAdaptiveSchedule } from './domain/schedule/adaptive-schedule.ts'

@@ -2,6 +2,12 @@
 
 export { decodeText } from './domain/content/decode-text.ts'
 export { type Directives, mergeDirectives } from './domain/content/directives.ts'
+export type {
+  DocumentContent,
+  DocumentInput,
+  DocumentLimits,
+  DocumentReader,
+} from './domain/content/documents/document-reader.ts'
 export type { PageInput, PageLink, PageReading, ReadOptions } from './domain/content/page-reading.ts'
 export { MAX_SITEMAP_DEPTH, parseSitemap, type Sitemap } from './domain/content/parse-sitemap.ts'
 export { type DocumentOptions, readDocument } from './domain/content/read-document.ts'

@@ -60,6 +60,8 @@ export function buildRules(settings: Settings, { clock, seeds }: RulesContext): 
     reading: {
       ...{ agent: agent.name, normalize, scan: scanLimits(settings), pdf: { clock } },
       signatures: [parse.signature, ...parse.fingerprints],
+      maxExpandedBytes: parse.maxExpandedBytes,
+      ...(Object.keys(parse.readers).length > 0 && { readers: parse.readers }),
     },
     parseFilters: [
       ...(links.followNofollow ? [followNofollow] : []),

@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import type { DocumentReader } from '../../domain/content/documents/document-reader.ts'
 import type { ParseFilter } from '../../domain/parse/parse-rules.ts'
 import { booleanValue, choiceValue, docs, implementation, integerValue, listValue } from './config-values.ts'
 
@@ -28,5 +30,32 @@ export function parseSection() {
           'Functions run on every parsed page, in parser threads. They add fields and change links.',
         displayType: 'list of `ParseFilter`',
       }),
+    maxExpandedBytes: integerValue(1, undefined, 'bytes').default(67_108_864).register(docs, {
+      description:
+        'Maximum size that the parts of a compressed document (Word, OpenDocument, EPUB) may expand to, together, in bytes.',
+    }),
+    readers: z
+      .record(readerKey(), z.custom<DocumentReader>(isFunction, { error: 'expected a function' }), {
+        error: 'expected types of documents with their readers',
+      })
+      .readonly()
+      .default({})
+      .register(docs, {
+        description:
+          'Your own readers of documents, by type (`application/x-foo`) or by the end of the path (`.foo`). They run in parser threads, and come before the built-in ones.',
+        displayType: 'object of `DocumentReader`',
+      }),
   }
+}
+
+const isFunction = (value: unknown) => typeof value === 'function'
+
+/** HTML is left out: without its robots metas, a page that says noindex would be indexed. */
+function readerKey() {
+  const error =
+    "expected a type like 'application/x-foo' or the end of a path like '.foo'; change HTML with parse.filters"
+  return z
+    .string({ error })
+    .regex(/^(?!(?:text\/html|application\/xhtml\+xml)$)(?:[\w.+-]+\/[\w.+-]+|\.[\w-]+)$/i, { error })
+    .overwrite((key) => key.toLowerCase())
 }
