@@ -25,6 +25,8 @@ export const LAYERS: LayerTable = {
   flows: ['base', 'domain'],
   adapters: ['base', 'domain'],
   'adapters/duckdb': ['base', 'domain', 'adapters/crawl-directory'],
+  // FTP has the same rules for addresses as HTTP.
+  'adapters/protocols': ['base', 'domain', 'adapters/http'],
   // A thread builds its rules from the same configuration as the main one, and packs the rows of segments.
   'adapters/parse-threads': ['base', 'domain', 'adapters/config', 'adapters/crawl-directory'],
   // DuckDB reads and writes the files of segments for every engine; executors build their rules as threads do.

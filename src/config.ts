@@ -9,6 +9,7 @@ export type {
   DocumentLink,
   DocumentReader,
 } from './domain/content/documents/document-reader.ts'
+export type { Protocol, ProtocolRequest, ProtocolResponse } from './domain/fetch/protocol.ts'
 export type { IndexDocument, IndexFilter } from './domain/indexing/index-document.ts'
 export type { ParseChange, ParseFilter, ReadPage } from './domain/parse/parse-rules.ts'
 export { createAdaptiveSchedule } from './domain/schedule/adaptive-schedule.ts'

@@ -25,6 +25,7 @@ export interface FlagPolicy {
 export const SHAPING_FLAGS: readonly string[] = [
   ...['--config', '--rules', '--agent', '--contact', '--email', '--header', '--proxy', '--timeout'],
   ...['--max-bytes', '--no-http2', '--cookies', '--allow-host', '--insecure-host', '--delay'],
+  ...['--allow-files', '--allow-ftp'],
   ...['--threads', '--threads-per-host', '--min-delay', '--redirect-max', '--parse-threads', '--render'],
   '--ai-use-files',
 ]

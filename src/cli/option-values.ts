@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { ConfigurationError } from '../base/crawl-error.ts'
-import { normalizeUrl } from '../domain/url/normalize-url.ts'
+import { createNormalizer, normalizeUrl } from '../domain/url/normalize-url.ts'
 
 /** Parsers for arguments of options. An invalid value becomes a one-line error that describes valid ones. */
 
@@ -60,7 +60,9 @@ function parseNumber(text: string, wanted: string, isValid: (value: number) => b
 
 /** Normalizes the URL of an argument. @throws ConfigurationError if it cannot be crawled */
 export function usableUrl(input: string): string {
-  const normalized = normalizeUrl(input)
+  // The settings of the crawl decide whether URLs that are not of the web may be fetched.
+  const scheme = /^[a-z][a-z\d+.-]*:(?=\/\/)/i.exec(input)?.[0].toLowerCase()
+  const normalized = createNormalizer({ schemes: scheme === undefined ? [] : [scheme] })(input)
   if (normalized.ok) return normalized.url
   const suggestion = normalizeUrl(`https://${input}`)
   const hint = suggestion.ok && /^[^\s/:]+\.[^\s/:]+/.test(input) ? `; did you mean ${suggestion.url}?` : ''

@@ -2,7 +2,6 @@ import { buildRules } from '../adapters/config/build-rules.ts'
 import { fetcherOptions } from '../adapters/config/fetcher-options.ts'
 import { loadSettings } from '../adapters/config/load-settings.ts'
 import { settingsSource } from '../adapters/config/settings-source.ts'
-import { HttpFetcher } from '../adapters/http/http-fetcher.ts'
 import { privateNames } from '../adapters/http/private-names.ts'
 import { steadyClock } from '../base/clock.ts'
 import { packageVersion } from '../base/package-version.ts'
@@ -12,6 +11,7 @@ import { RobotsCache } from '../domain/robots/robots-cache.ts'
 import { hostOf } from '../domain/url/host-of.ts'
 import { queueKey } from '../domain/url/queue-key.ts'
 import { type CheckParts, checkUrl, redirectTarget } from '../flows/cycle/check-url.ts'
+import { openFetcher } from '../wiring/open-fetcher.ts'
 import { type CheckDocument, checkDocument } from './check-document.ts'
 import { usableUrl } from './option-values.ts'
 import type { Terminal } from './terminal.ts'
@@ -66,8 +66,13 @@ async function checkParts(url: string, flags: CheckFlags, terminal: Terminal): P
     }),
   )
   const { filter, reading, hosts } = buildRules(settings, { clock })
-  const http = new HttpFetcher({
-    ...fetcherOptions(settings, packageVersion(), [hostOf(url)], await privateNames([hostOf(url)])),
+  const http = await openFetcher(settings, {
+    ...fetcherOptions(
+      settings,
+      packageVersion(),
+      [hostOf(url)],
+      await privateNames([hostOf(url)].filter((host) => host !== '')),
+    ),
     onWarning: (message) => terminal.err(`warning: ${message} (--contact, --email)\n`),
   })
   const robots = new RobotsCache(clock, [settings.agent.name], settings.robots)

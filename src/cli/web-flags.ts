@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { OrbweaverConfig } from '../adapters/config/config-schema.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
@@ -19,6 +20,8 @@ export interface WebFlags {
   readonly cookies?: boolean
   readonly allowHost?: readonly string[]
   readonly insecureHost?: readonly string[]
+  readonly allowFiles?: readonly string[]
+  readonly allowFtp?: boolean
   readonly delay?: number
   readonly rules?: string
   readonly render?: RenderMode
@@ -69,6 +72,15 @@ export function addWebOptions(command: Command): Command {
       )
       .option('--insecure-host <host>', 'Host whose TLS certificate is not verified; repeatable', collected),
   )
+  addOptionGroup(command, 'Other protocols', (group) =>
+    group
+      .option(
+        '--allow-files <folder>',
+        'Folder whose files may be read by file: URLs of seeds; repeatable (default: none)',
+        collected,
+      )
+      .option('--allow-ftp', 'Fetch ftp: URLs of seeds (default: no)'),
+  )
   return addOptionGroup(addConfigOption(command), 'General', (group) =>
     group.option('--rules <file>', 'URL filter rules: lines of +regex and -regex (default: built-in rules)'),
   )
@@ -113,6 +125,14 @@ export function webConfig(flags: WebFlags): OrbweaverConfig {
     politeness: { ...(delay !== undefined && { delaySeconds: delay / 1000 }) },
     filters: withoutUndefined({ rules }),
     ...(flags.aiUseFiles !== undefined && { robots: { aiUseFiles: flags.aiUseFiles } }),
+    ...((flags.allowFiles !== undefined || flags.allowFtp === true) && {
+      protocols: {
+        ...(flags.allowFiles !== undefined && {
+          file: { roots: flags.allowFiles.map((path) => resolve(path)) },
+        }),
+        ...(flags.allowFtp === true && { ftp: true }),
+      },
+    }),
     ...(flags.render !== undefined && { render: { mode: flags.render } }),
   }
 }

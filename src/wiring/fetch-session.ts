@@ -1,7 +1,6 @@
 import { fetcherOptions } from '../adapters/config/fetcher-options.ts'
 import { sourceForThreads } from '../adapters/config/load-settings.ts'
 import { HostStateFile } from '../adapters/crawl-directory/host-state-file.ts'
-import { HttpFetcher } from '../adapters/http/http-fetcher.ts'
 import { rememberPrivateHosts } from '../adapters/http/private-hosts-file.ts'
 import { OnDemandParser } from '../adapters/parse-threads/on-demand-parser.ts'
 import { isSmallPage } from '../adapters/parse-threads/small-page.ts'
@@ -22,6 +21,7 @@ import type { FetchOptions } from '../flows/cycle/fetch-options.ts'
 import type { FetchProgress } from '../flows/cycle/fetch-progress.ts'
 import { RedirectTargets } from '../flows/cycle/redirect-targets.ts'
 import type { CrawlSession } from './crawl-session.ts'
+import { openFetcher } from './open-fetcher.ts'
 import { openRequestLog } from './open-request-log.ts'
 import { openRendering } from './page-rendering.ts'
 import { proxyNotices } from './proxy-notices.ts'
@@ -100,7 +100,7 @@ export async function withWeb<T>(
   const { settings, rules, seeds, path } = session
   const rendering = await openRendering(settings, clock, log)
   const hosts = seeds.map(hostOf)
-  const fetcher = new HttpFetcher({
+  const fetcher = await openFetcher(settings, {
     ...fetcherOptions(settings, packageVersion(), hosts, await rememberPrivateHosts(path, hosts, hosts)),
     clock,
     onWarning: (message) => logEvent(log, 'AGENT_CONTACT_MISSING', `${message} (--contact, --email)`),

@@ -20,6 +20,7 @@ import type { UrlNormalizer } from '../../domain/url/normalize-url.ts'
 import type { DecidingFilter } from '../../domain/url/url-filter.ts'
 import type { Settings } from './config-schema.ts'
 import { hostQueuesOptions } from './host-queues-options.ts'
+import { enabledSchemes } from './protocol-section.ts'
 import { ruleFilter, urlFilters } from './url-filters.ts'
 import { urlNormalizer } from './url-normalizer.ts'
 
@@ -45,7 +46,7 @@ export interface RulesContext {
  */
 export function buildRules(settings: Settings, { clock, seeds }: RulesContext): Rules {
   const { agent, links, parse } = settings
-  const normalize = urlNormalizer(settings.normalizer)
+  const normalize = urlNormalizer(settings.normalizer, enabledSchemes(settings.protocols))
   const filter = urlFilters(settings.filters, clock, seeds)
   const schedule = inSection('schedule', () => scheduleOf(settings.schedule))
   return {
@@ -70,7 +71,7 @@ export function buildRules(settings: Settings, { clock, seeds }: RulesContext): 
     ],
     signature: parse.signature,
     markFailed: parse.markFailed,
-    hosts: hostQueuesOptions(settings.politeness),
+    hosts: withoutDelayForFiles(hostQueuesOptions(settings.politeness)),
   }
 }
 
@@ -81,6 +82,13 @@ function linkPolicyOf({ exempt, ...limits }: Settings['links'], filter: Deciding
     ...(exempt !== undefined && { exempt: ruleFilter(exempt, 'links.exempt') }),
   })
 }
+
+/** URLs of files have no host, and no server that needs a pause. */
+function withoutDelayForFiles(options: HostQueuesOptions): HostQueuesOptions {
+  return { ...options, overrides: (key) => (key === '' ? FILE_QUEUE : options.overrides?.(key)) }
+}
+
+const FILE_QUEUE = { delayMs: 0, maxInFlight: 4 }
 
 /** The parser counts repeated links too, so its limit is higher than `links.maxOutlinks`. */
 function scanLimits({ parse, links }: Settings): ScanOptions {

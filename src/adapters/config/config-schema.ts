@@ -22,6 +22,7 @@ import { normalizerSection } from './normalizer-section.ts'
 import { notifySection } from './notify-section.ts'
 import { objectStoreSection } from './object-store-section.ts'
 import { parseSection } from './parse-section.ts'
+import { protocolSection } from './protocol-section.ts'
 import { redisSection } from './redis-section.ts'
 import { renderSection } from './render-section.ts'
 import { hostOverrides, hostSection, indexSection, scheduleOptions, scoringOptions } from './rule-sections.ts'
@@ -48,6 +49,8 @@ const SECTIONS = {
     }),
 
   http: () => section('Requests, limits for responses, and hosts that may be connected to.', httpSection()),
+
+  protocols: () => section('Protocols besides HTTP. Only seeds lead to their URLs.', protocolSection()),
 
   robots: () =>
     section('Interpretation of robots.txt. It is always obeyed.', {

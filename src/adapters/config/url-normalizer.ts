@@ -17,9 +17,10 @@ type NormalizerSettings = Settings['normalizer']
 
 /**
  * The normalizer of a crawl with the rules that rewrite URLs, in the order of the settings.
+ * @param schemes besides http and https
  * @throws ConfigurationError for a rule file that cannot be read, and for invalid rules
  */
-export function urlNormalizer(settings: NormalizerSettings): UrlNormalizer {
+export function urlNormalizer(settings: NormalizerSettings, schemes: readonly string[] = []): UrlNormalizer {
   const { patterns, hosts, protocols, slashes, custom } = settings
   const rewrites: UrlRewrite[] = patternList(patterns).map((rule, i) =>
     patternRewrite(rule, patternName(patterns, i)),
@@ -27,7 +28,7 @@ export function urlNormalizer(settings: NormalizerSettings): UrlNormalizer {
   if (isSet(hosts)) rewrites.push(hostRewrite(...hostEntries(hosts, 'hosts', TARGETS)))
   if (isSet(protocols)) rewrites.push(protocolRewrite(...hostEntries(protocols, 'protocols', SCHEMES)))
   if (isSet(slashes)) rewrites.push(slashRewrite(...hostEntries(slashes, 'slashes', SLASHES)))
-  return rewritingNormalizer(createNormalizer(settings), [...rewrites, ...custom])
+  return rewritingNormalizer(createNormalizer({ ...settings, schemes }), [...rewrites, ...custom])
 }
 
 function patternList(patterns: NormalizerSettings['patterns']): readonly PatternReplacement[] {

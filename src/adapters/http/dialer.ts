@@ -4,8 +4,8 @@ import type { Clock } from '../../base/clock.ts'
 import { isLocalName } from '../../domain/url/local-host.ts'
 import type { DnsCache } from './dns-cache.ts'
 import { connectFailure, FailureError, networkFailure, refusal } from './failure.ts'
-import { isGloballyRoutable, isLocalNetwork } from './globally-routable.ts'
 import { openTunnel } from './http-tunnel.ts'
+import { type PrivateAccess, permittedAddresses } from './permitted-addresses.ts'
 import { forwardsRequests, type WebProxy } from './proxy.ts'
 import type { ResolvedAddress } from './resolve.ts'
 import { socketEvent } from './socket-event.ts'
@@ -43,12 +43,6 @@ export interface DialerOptions {
   readonly connectTimeoutMs: number
 }
 
-/**
- * Which addresses that are not globally routable a host may have: `true`: any, for what the operator named as it stands;
- * `local-network`: loopback and private ones, but not those of cloud metadata services; `false`: none.
- */
-export type PrivateAccess = boolean | 'local-network'
-
 /** Time until Node.js tries the next address of a host; it does not return to the earlier one. */
 const NEXT_ADDRESS_AFTER_MS = 1_000
 
@@ -70,7 +64,7 @@ export class Dialer {
     const known = this.#knownAddresses(host, proxy)
     const addresses = known ?? (await this.#lookUpAddresses(host, proxy))
     const resolvedAt = known === undefined ? clock.now() : undefined
-    const permitted = this.#permitted(host, addresses)
+    const permitted = permittedAddresses(host, addresses, this.#options.allowPrivateHosts)
     if (proxy?.resolve === 'proxy') this.#checkName(host)
 
     const timeout = new AbortController()
@@ -121,23 +115,6 @@ export class Dialer {
       !resolution.ok && resolution.reason === 'failed' ? 'dns-failed' : 'dns-not-found',
       `${host}: ${detail}`,
     )
-  }
-
-  /** The public addresses, and those others that the operator allows for the host. */
-  #permitted(host: string, addresses: readonly ResolvedAddress[]): readonly ResolvedAddress[] {
-    if (addresses.every(({ address }) => isGloballyRoutable(address))) return addresses
-    const named = hostInUrl(host)
-    const access = this.#options.allowPrivateHosts(named)
-    if (access === true) return addresses
-    const permitted = addresses.filter(
-      ({ address }) => isGloballyRoutable(address) || (access === 'local-network' && isLocalNetwork(address)),
-    )
-    if (permitted.length > 0) return permitted
-    const found = addresses.map(({ address }) => address).join(', ')
-    const fault = isIP(host)
-      ? `${host} is not a public address`
-      : `${host} has no public address, only ${found}`
-    throw refusal('address', `${fault}; --allow-host ${named} permits it`)
   }
 
   /** Only the proxy knows the addresses of a name; but some names are never public. */
@@ -236,11 +213,6 @@ async function connectTcp(
     throw error instanceof FailureError ? error : connectFailure(error)
   }
   return socket
-}
-
-/** As `new URL(…).hostname` has it. */
-function hostInUrl(host: string): string {
-  return isIP(host) === 6 ? `[${host}]` : host
 }
 
 /** A lookup that returns only checked addresses. An address literal is not looked up. */

@@ -6,7 +6,7 @@ import { headerValues } from '../../domain/fetch/headers.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { CookieJar } from './cookie-jar.ts'
 import { Credentials } from './credentials.ts'
-import { Dialer, type PrivateAccess } from './dialer.ts'
+import { Dialer } from './dialer.ts'
 import { DnsCache } from './dns-cache.ts'
 import { Exchange } from './exchange.ts'
 import { type Failure, refusal } from './failure.ts'
@@ -35,7 +35,7 @@ import {
   type RequestHeaders,
   recordedHeaders,
 } from './request-headers.ts'
-import { type Resolve, resolveByDns, resolveBySystem } from './resolve.ts'
+import { defaultResolve } from './resolve.ts'
 import { outcomeOfResponse, type ResponseRules } from './response-outcome.ts'
 import { TlsConnector } from './tls-connect.ts'
 import { missingContactWarning } from './user-agent.ts'
@@ -307,10 +307,4 @@ function judge(text: string): Target | Failure {
   if (BLOCKED_PORTS.has(port))
     return refusal('port', `port ${port} is on the list of blocked ports (WHATWG Fetch)`).failure
   return { url, host: url.hostname.replace(/^\[|\]$|\.$/g, ''), port, secure }
-}
-
-/** Hosts that the operator named are found as every program on this machine finds them; the web at large by its name servers. */
-function defaultResolve(isNamed: (host: string) => PrivateAccess): Resolve {
-  const byDns = resolveByDns()
-  return (host) => (isNamed(host) ? resolveBySystem(host) : byDns(host))
 }

@@ -21,7 +21,8 @@ export async function rememberPrivateHosts(
   const remembered = await readHosts(file)
   // Without the file, the crawl comes from a version that did not write it.
   const earlier = new Set(remembered === undefined ? [] : known)
-  const found = await lookUp(named.filter((host) => !earlier.has(host)))
+  // URLs of files have no host.
+  const found = await lookUp(named.filter((host) => host !== '' && !earlier.has(host)))
   if (remembered !== undefined && found.length === 0) return remembered
   const hosts = [...new Set([...(remembered ?? []), ...found])]
   await replaceFile(file, [JSON.stringify({ hosts })])

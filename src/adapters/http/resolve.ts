@@ -74,3 +74,9 @@ function failureOf(error: unknown): Resolution & { readonly ok: false } {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return { ok: false, reason: NOT_FOUND.has(code) ? 'not-found' : 'failed', detail: code || String(error) }
 }
+
+/** Hosts that the operator named are found as every program on this machine finds them; the web at large by its name servers. */
+export function defaultResolve(isNamed: (host: string) => unknown): Resolve {
+  const byDns = resolveByDns()
+  return (host) => (isNamed(host) ? resolveBySystem(host) : byDns(host))
+}

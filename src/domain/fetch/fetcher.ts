@@ -65,6 +65,8 @@ export interface Fetcher {
   fetch(request: FetchRequest): Promise<FetchOutcome>
   /** Whether requests in flight wait because no proxy can be reached: they are not hung. @default never */
   readonly isWaiting?: boolean
+  /** Whether robots.txt applies to a URL. @default to every URL */
+  hasRobots?(url: string): boolean
   /** Closes every connection. */
   close(): Promise<void>
 }

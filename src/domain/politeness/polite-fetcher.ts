@@ -4,6 +4,7 @@ import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import { isAborted, isRetryable } from '../fetch/fetch-outcome.ts'
 import type { Fetcher, FetchRequest } from '../fetch/fetcher.ts'
 import type { PartResult } from '../fetch/page-renderer.ts'
+import { isWebUrl } from '../fetch/protocol.ts'
 import type { RequestObserver, UnsentRequest } from '../fetch/request-observer.ts'
 import type { RobotsCache } from '../robots/robots-cache.ts'
 import type { Slot, Waiter } from './fetch-slot.ts'
@@ -68,7 +69,12 @@ export class PoliteFetcher {
       return ownership === undefined ? send() : fetchOnClaim(ownership, clock, slots, key, request, send)
     }
     const maxCrawlDelayMs = (key: string) => slots.maxDelayMs(key)
-    this.#robots = new RobotsCheck(robots, fetchSiteFile, { keyOf, maxCrawlDelayMs })
+    const hasRobots = fetcher.hasRobots?.bind(fetcher)
+    this.#robots = new RobotsCheck(robots, fetchSiteFile, {
+      keyOf,
+      maxCrawlDelayMs,
+      ...withoutUndefined({ hasRobots }),
+    })
   }
 
   fetch(task: PoliteTask): Promise<PoliteResult> {
@@ -97,6 +103,7 @@ export class PoliteFetcher {
     const { url } = request
     const key = this.#keyOf(url)
     if (this.whyEnding !== undefined) return INTERRUPTED_PART
+    if (!isWebUrl(url)) return { kind: 'refused', reason: 'pages of the web may not request other protocols' }
     const decision = this.#robots.peek(url) ?? (await this.#robots.load(url))
     if (this.whyEnding !== undefined) return INTERRUPTED_PART
     if (decision.kind === 'host-failed') return { kind: 'fetched', outcome: decision.outcome }

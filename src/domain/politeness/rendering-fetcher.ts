@@ -6,6 +6,7 @@ import type { FetchOutcome } from '../fetch/fetch-outcome.ts'
 import type { FetchRequest } from '../fetch/fetcher.ts'
 import { header } from '../fetch/headers.ts'
 import type { PageRenderer, PartResult, RenderMode } from '../fetch/page-renderer.ts'
+import { isWebUrl } from '../fetch/protocol.ts'
 import type { PoliteFetcher } from './polite-fetcher.ts'
 import type { PoliteResult, PoliteTask } from './polite-result.ts'
 
@@ -139,7 +140,7 @@ function redirected(request: FetchRequest, { to, response }: Extract<FetchOutcom
 }
 
 function isHtml(outcome: FetchOutcome): outcome is Extract<FetchOutcome, { kind: 'success' }> {
-  if (outcome.kind !== 'success') return false
+  if (outcome.kind !== 'success' || !isWebUrl(outcome.url)) return false
   const type = header(outcome.response.headers, 'content-type')
   return type === undefined || /^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(type)
 }

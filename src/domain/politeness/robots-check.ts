@@ -32,6 +32,8 @@ export interface RobotsCheckOptions {
   /** The longest Crawl-delay that is accepted, by queue key. */
   readonly maxCrawlDelayMs: (key: string) => number
   readonly keyOf: (url: string) => string
+  /** Whether robots.txt applies to a URL: files have none. @default always */
+  readonly hasRobots?: (url: string) => boolean
 }
 
 /** Sends a request of a site's own files. @param permission that of robots.txt; absent for robots.txt itself */
@@ -71,6 +73,7 @@ export class RobotsCheck {
 
   /** `undefined`: robots.txt must be loaded first. */
   peek(url: string): RobotsDecision | undefined {
+    if (this.#options.hasRobots?.(url) === false) return NO_ROBOTS
     const known = this.#robots.known(url)
     return known && this.#decide(url, known.verdict, known)
   }
@@ -120,4 +123,5 @@ export class RobotsCheck {
   }
 }
 
+const NO_ROBOTS: RobotsDecision = { kind: 'allowed', crawlDelayMs: 0 }
 const NO_STATEMENTS: readonly AiUseStatement[] = []

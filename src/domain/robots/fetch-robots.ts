@@ -3,6 +3,7 @@ import type { FetchOutcome, NetworkFailureCause } from '../fetch/fetch-outcome.t
 import type { FetchRequest } from '../fetch/fetcher.ts'
 import { validatorsOf } from '../fetch/fetcher.ts'
 import type { HeaderList } from '../fetch/headers.ts'
+import { isWebUrl } from '../fetch/protocol.ts'
 import { MAX_ROBOTS_BYTES } from './parse-robots.ts'
 import type { RobotsCopy } from './robots-record.ts'
 import type { HostFailure } from './robots-verdict.ts'
@@ -46,6 +47,8 @@ export async function fetchRobots(
     if (seen.size === 1 && isHostFailure(outcome)) return { kind: 'host-failure', outcome }
     if (outcome.kind !== 'moved') return resultOf(outcome, url, copy)
     url = outcome.to.split('#', 1)[0] ?? ''
+    if (!isWebUrl(url) && !url.startsWith(`${origin}/`))
+      return unavailable('robots.txt redirects to another protocol', outcome.response.headers)
     if (seen.has(url)) return unavailable('robots.txt has a redirect loop', outcome.response.headers)
     if (seen.size > MAX_REDIRECTS) {
       return unavailable(`robots.txt redirects more than ${MAX_REDIRECTS} times`, outcome.response.headers)

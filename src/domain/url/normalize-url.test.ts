@@ -355,3 +355,35 @@ describe('takes the short way: it', () => {
     expect(normalizeUrl(url)).toEqual({ ok: true, url })
   })
 })
+
+describe('other schemes', () => {
+  const normalize = createNormalizer({ schemes: ['file:', 'ftp:', 'memo:'] })
+
+  it.each([
+    ['file:///a/../b c/ü.txt?x#y', 'file:///b%20c/%C3%BC.txt'],
+    ['file://localhost/a', 'file:///a'],
+    ['ftp://User:pass@FTP.Example.org:21/a/../b#c', 'ftp://ftp.example.org/b'],
+    ['memo://desk', 'memo://desk/'],
+  ])('normalizes %s', (url, normal) => {
+    expect(normalize(url)).toEqual({ ok: true, url: normal })
+    expect(normalize(normal)).toEqual({ ok: true, url: normal })
+  })
+
+  it.each(['file://server/share/a', 'file:///a%2Fb', 'memo:desk', 'javascript:x'])('rejects %s', (url) => {
+    expect(normalize(url)).toMatchObject({ ok: false })
+  })
+
+  it('are followed from pages of the same scheme only', () => {
+    expect(normalize('b.html', 'file:///x/a.html')).toEqual({ ok: true, url: 'file:///x/b.html' })
+    expect(normalize('http://a.test/', 'file:///x/a.html')).toMatchObject({ ok: true })
+    for (const base of ['http://a.test/', 'https://a.test/', 'ftp://a.test/'])
+      expect(normalize('file:///etc/passwd', base)).toMatchObject({ ok: false, reason: 'scheme' })
+    expect(normalize('ftp://a.test/', 'http://a.test/')).toMatchObject({ ok: false, reason: 'scheme' })
+  })
+
+  it('are rejected by default, with a hint', () => {
+    expect(createNormalizer()('file:///a')).toMatchObject({
+      detail: expect.stringContaining('--allow-files'),
+    })
+  })
+})

@@ -1,3 +1,4 @@
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import { isNormalUrl } from './is-normal-url.ts'
 import { normalizePath, type PathOptions } from './normalize-path.ts'
@@ -15,11 +16,16 @@ export interface NormalizerOptions extends PathOptions, QueryOptions {
    * a request line. @default 8192
    */
   readonly maxLength?: number
+  /**
+   * Schemes besides http and https, with their colon: `file:`. A link, which has a base, leads to such a URL only from a page of the same
+   * scheme: pages of the web must not lead a crawler to files. @default none
+   */
+  readonly schemes?: readonly string[]
 }
 
 /**
- * Why a URL cannot be crawled. `scheme`: neither http nor https. `host`: a name no DNS can hold. `rewrite`: rejected by a rule that
- * rewrites URLs.
+ * Why a URL cannot be crawled. `scheme`: neither http nor https, nor one of `schemes`. `host`: a name no DNS can hold. `rewrite`: rejected by
+ * a rule that rewrites URLs.
  */
 export type UrlRejection = 'empty' | 'unparsable' | 'scheme' | 'host' | 'too-long' | 'rewrite'
 
@@ -48,6 +54,7 @@ export function createNormalizer(options: NormalizerOptions = {}): UrlNormalizer
   const rules = { ...options, removeSessionIds: options.removeSessionIds ?? true }
   // isNormalUrl knows the default rules only.
   const trustsPaths = (rules.trailingSlash ?? 'keep') === 'keep' && rules.removeDefaultPage !== true
+  const schemes = new Set(options.schemes)
   const trustsQueries = rules.sortQuery !== true && rules.removeTrackingParameters !== true
 
   return (url, base) => {
@@ -60,7 +67,8 @@ export function createNormalizer(options: NormalizerOptions = {}): UrlNormalizer
     if (parsed === null) return unparsable(url)
     const scheme = parsed.protocol
     if (scheme !== 'http:' && scheme !== 'https:') {
-      return reject('scheme', `${scheme.slice(0, 40)} is not http: or https:`)
+      const other = otherUrl(parsed, base, schemes)
+      return other.ok ? limited(other.url) : other
     }
     const host = withoutRootDot(parsed.hostname)
     if (host === undefined) return reject('host', 'the host name has an empty label')
@@ -80,6 +88,40 @@ export function createNormalizer(options: NormalizerOptions = {}): UrlNormalizer
 
 /** The normaliser with the default options. */
 export const normalizeUrl: UrlNormalizer = createNormalizer()
+
+/** How schemes that are known, but not used by default, are enabled. */
+const ENABLED_BY: ReadonlyMap<string, string> = new Map([
+  ['file:', '; --allow-files <folder> allows the files of a folder'],
+  ['ftp:', '; --allow-ftp allows it'],
+])
+
+/** The normal form of a URL that is not of the web. */
+function otherUrl(parsed: URL, base: string | undefined, schemes: ReadonlySet<string>): NormalizedUrl {
+  const scheme = parsed.protocol
+  if (!schemes.has(scheme))
+    return reject('scheme', `${scheme.slice(0, 40)} is not http: or https:${ENABLED_BY.get(scheme) ?? ''}`)
+  if (base !== undefined && !base.startsWith(scheme))
+    return reject('scheme', `${scheme} URLs are not followed from pages of another protocol`)
+  if (scheme === 'file:') return fileUrl(parsed)
+  const { hostname, port, pathname, search } = parsed
+  if (hostname === '') return reject('host', 'the URL has no host')
+  const path = pathname === '' ? '/' : pathname
+  return { ok: true, url: `${scheme}//${hostname}${port === '' ? '' : `:${port}`}${path}${search}` }
+}
+
+/** Of a file of this machine, without a host. Query and fragment mean nothing. */
+function fileUrl(parsed: URL): NormalizedUrl {
+  try {
+    parsed.search = ''
+    parsed.hash = ''
+    const { href } = pathToFileURL(fileURLToPath(parsed))
+    return parsed.hostname === ''
+      ? { ok: true, url: href }
+      : reject('host', 'files of other hosts are not read')
+  } catch (error) {
+    return reject('unparsable', error instanceof Error ? error.message : String(error))
+  }
+}
 
 function parse(url: string, base: string | undefined): URL | null {
   const resolved = URL.parse(url, base)
