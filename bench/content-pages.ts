@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseHTML } from 'linkedom'
 import { listHtmlFiles } from './html-pages.ts'
+import { wordsOf } from './word-overlap.ts'
 
 /** Pages of a documentation package, and what their main content is. */
 export interface ContentSource {
@@ -129,9 +130,4 @@ export function withoutMarks(html: string): string {
         '',
       ),
     )
-}
-
-/** Words in lower case; scripts without spaces are split into characters. */
-export function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]|[\p{L}\p{N}\p{M}_]+/gu) ?? []
 }

@@ -15,9 +15,10 @@ import { scanHtml } from '../src/domain/html/scan-html.ts'
 import { buildTree } from '../src/domain/selectors/document.ts'
 import { installPythonEnvironment, pythonOf } from '../testing/python-environment.ts'
 import { requireSite } from '../testing/real-web/real-sites.ts'
-import { CONTENT_SOURCES, type ContentPage, contentPages, wordsOf } from './content-pages.ts'
+import { CONTENT_SOURCES, type ContentPage, contentPages } from './content-pages.ts'
 import { machineFacts, machineText } from './machine-facts.ts'
 import { versionOf } from './version-of.ts'
+import { overlap } from './word-overlap.ts'
 
 const TRAFILATURA = {
   ...{ name: 'trafilatura', requirement: 'trafilatura>=2,<3', oldestPython: 9 },
@@ -113,31 +114,6 @@ async function compare(
         console.log(
           `    ${score.f1.toFixed(2)} p ${score.precision.toFixed(2)} r ${score.recall.toFixed(2)} ${pages[i]?.name}`,
         )
-  }
-}
-
-/** Word-level overlap; repeated words count as often as they are repeated. */
-function overlap(
-  truth: string,
-  found: string,
-): { readonly f1: number; readonly precision: number; readonly recall: number } {
-  const wanted = new Map<string, number>()
-  const truthWords = wordsOf(truth)
-  for (const word of truthWords) wanted.set(word, (wanted.get(word) ?? 0) + 1)
-  const foundWords = wordsOf(found)
-  let both = 0
-  for (const word of foundWords) {
-    const left = wanted.get(word) ?? 0
-    if (left === 0) continue
-    both++
-    wanted.set(word, left - 1)
-  }
-  const precision = foundWords.length === 0 ? 0 : both / foundWords.length
-  const recall = truthWords.length === 0 ? 0 : both / truthWords.length
-  return {
-    precision,
-    recall,
-    f1: precision + recall === 0 ? 0 : (2 * precision * recall) / (precision + recall),
   }
 }
 

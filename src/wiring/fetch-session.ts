@@ -5,6 +5,7 @@ import { rememberPrivateHosts } from '../adapters/http/private-hosts-file.ts'
 import { OnDemandParser } from '../adapters/parse-threads/on-demand-parser.ts'
 import { isSmallPage } from '../adapters/parse-threads/small-page.ts'
 import { type Clock, steadyClock, wallClock } from '../base/clock.ts'
+import { ConfigurationError } from '../base/crawl-error.ts'
 import { logEvent } from '../base/event-codes.ts'
 import type { EventLog } from '../base/event-log.ts'
 import { packageVersion } from '../base/package-version.ts'
@@ -139,6 +140,7 @@ export async function pageParser(
   threads: number,
   clock: Clock,
 ): Promise<PageParser> {
+  if (settings.parse.detectLanguage) await requireLanguageLibrary()
   // Both loaded late: the first request need not wait for them.
   const inline = async () => {
     const { InlineParser } = await import('../domain/parse/parse-page.ts')
@@ -153,6 +155,14 @@ export async function pageParser(
   // Functions of the user may take any time.
   const hasUserCode = forThreads.settings === undefined
   return hasUserCode ? pool() : new OnDemandParser({ clock, inline, threads: pool, isSmall: isSmallPage })
+}
+
+/** Fails at the start, and not with each page. @throws ConfigurationError */
+async function requireLanguageLibrary(): Promise<void> {
+  const { loadEld } = await import('../domain/content/detect-language.ts')
+  await loadEld().catch((error: Error) => {
+    throw new ConfigurationError('SETTING_INVALID', error.message)
+  })
 }
 
 export function fetchOptions(

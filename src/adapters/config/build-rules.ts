@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import { ConfigurationError } from '../../base/crawl-error.ts'
+import { createLanguageDetector } from '../../domain/content/detect-language.ts'
 import { DEFAULT_MAX_LINKS } from '../../domain/content/format-reader.ts'
 import type { ScanOptions } from '../../domain/html/html-scan.ts'
 import { createLinkPolicy, type LinkPolicy } from '../../domain/parse/link-policy.ts'
@@ -62,11 +63,13 @@ export function buildRules(settings: Settings, { clock, seeds }: RulesContext): 
       ...{ agent: agent.name, normalize, scan: scanLimits(settings), pdf: { clock } },
       signatures: [parse.signature, ...parse.fingerprints],
       maxExpandedBytes: parse.maxExpandedBytes,
+      ...(parse.detectLanguage && { detectLanguage: createLanguageDetector() }),
       ...(Object.keys(parse.readers).length > 0 && { readers: parse.readers }),
     },
     parseFilters: [
       ...(links.followNofollow ? [followNofollow] : []),
       ...(links.llmsTxt ? [createLlmsTxtFilter()] : []),
+      ...(parse.headings.length > 0 ? [headingsFilter(parse.headings)] : []),
       ...parse.filters,
     ],
     signature: parse.signature,
@@ -81,6 +84,20 @@ function linkPolicyOf({ exempt, ...limits }: Settings['links'], filter: Deciding
     maxLength: limits.maxOutlinkLength,
     ...(exempt !== undefined && { exempt: ruleFilter(exempt, 'links.exempt') }),
   })
+}
+
+/** Its parser is loaded with the first page. */
+function headingsFilter(levels: readonly string[]): ParseFilter {
+  let filter: Promise<ParseFilter> | undefined
+  return {
+    name: 'parse.headings',
+    filter: async (page) => {
+      filter ??= import('../../domain/extraction/headings-filter.ts').then(({ createHeadingsFilter }) =>
+        createHeadingsFilter(levels),
+      )
+      return (await filter).filter(page)
+    },
+  }
 }
 
 /** URLs of files have no host, and no server that needs a pause. */

@@ -30,6 +30,16 @@ export function parseSection() {
           'Functions run on every parsed page, in parser threads. They add fields and change links.',
         displayType: 'list of `ParseFilter`',
       }),
+    detectLanguage: booleanValue().default(false).register(docs, {
+      description:
+        'Detect the language of pages that do not declare it, with the package `eld`. Their metadata says `languageSource: detected`.',
+    }),
+    headings: listValue(choiceValue(['h1', 'h2', 'h3', 'h4', 'h5', 'h6']), 'levels of headings')
+      .default([])
+      .register(docs, {
+        description:
+          'Headings of HTML pages that are stored as metadata, by level: `["h1", "h2"]`. Each page is parsed a second time for it.',
+      }),
     maxExpandedBytes: integerValue(1, undefined, 'bytes').default(67_108_864).register(docs, {
       description:
         'Maximum size that the parts of a compressed document (Word, OpenDocument, EPUB) may expand to, together, in bytes.',

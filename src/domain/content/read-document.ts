@@ -1,5 +1,6 @@
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import { createLinkResolver } from '../url/link-resolver.ts'
+import type { LanguageDetector } from './detect-language.ts'
 import { loadReader } from './documents/built-in-readers.ts'
 import {
   type DocumentContent,
@@ -28,10 +29,25 @@ export interface DocumentOptions extends ReadOptions {
   readonly readers?: Readonly<Record<string, DocumentReader>>
   /** Bytes that a compressed document may expand to. @default 67108864 */
   readonly maxExpandedBytes?: number
+  /** For pages that do not declare their language. @default none */
+  readonly detectLanguage?: LanguageDetector
 }
 
 /** `readPage`, and documents such as PDF or Word, too. Their readers are loaded when the first document of a format comes. */
 export async function readDocument(input: PageInput, options: DocumentOptions): Promise<PageReading> {
+  const reading = await read(input, options)
+  const { detectLanguage } = options
+  return detectLanguage === undefined ? reading : withLanguage(reading, detectLanguage)
+}
+
+async function withLanguage(reading: PageReading, detect: LanguageDetector): Promise<PageReading> {
+  if (reading.language !== undefined) return reading
+  const language = await detect(reading.text)
+  if (language === undefined) return reading
+  return { ...reading, language, metadata: { ...reading.metadata, languageSource: 'detected' } }
+}
+
+async function read(input: PageInput, options: DocumentOptions): Promise<PageReading> {
   const sniffed = sniffPage(input)
   const reader = userReader(input.url, sniffed, options) ?? (await builtInReader(sniffed, options))
   if (reader === undefined) return readSniffed(input, options, sniffed)
