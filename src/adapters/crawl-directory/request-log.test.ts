@@ -182,6 +182,13 @@ it('leaves out requests that were not sent, and writes disallowed URLs', async (
   })
 })
 
+it('leaves out local files and protocols without robots.txt, which a certificate is not about', async () => {
+  const log = openLog()
+  for (const url of ['file:///a.txt', 'memo://desk/1', 'ftp://a.test/1']) send(log, url)
+  await log.close()
+  expect((await requests()).map(({ url }) => url)).toEqual(['ftp://a.test/1'])
+})
+
 it('never writes the user name and password of a URL', async () => {
   const log = openLog()
   send(log, 'http://user:secret@a.test/page?mail=a@b.test')

@@ -7,6 +7,7 @@ import { writeAll } from '../../base/durable-files.ts'
 import { LruMap } from '../../base/lru-map.ts'
 import type { ProcessEntry } from '../../domain/certificate/request-log-entry.ts'
 import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
+import { isWebUrl } from '../../domain/fetch/protocol.ts'
 import type {
   ObservedLimits,
   ObservedRequest,
@@ -96,10 +97,11 @@ export class RequestLog implements RequestObserver {
   }
 
   sent(request: ObservedRequest): void {
-    this.#inFlight.set(request, 0)
+    if (hasServer(request.url)) this.#inFlight.set(request, 0)
   }
 
   ended(request: ObservedRequest, outcome: FetchOutcome | undefined): void {
+    if (!hasServer(request.url)) return
     const id = this.#inFlight.get(request) ?? 0
     this.#inFlight.delete(request)
     if (wasSent(outcome)) {
@@ -289,4 +291,9 @@ function logFileName(startedAt: number): string {
 async function openOnDisk(path: string): Promise<FileHandle> {
   await mkdir(join(path, '..'), { recursive: true })
   return open(path, 'ax')
+}
+
+/** Whether a request goes to a server whose rules a certificate is about: not for local files and protocols of the user. */
+function hasServer(url: string): boolean {
+  return isWebUrl(url) || url.startsWith('ftp:')
 }

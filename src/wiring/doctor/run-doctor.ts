@@ -5,6 +5,7 @@ import { ConfigurationError, CrawlError } from '../../base/crawl-error.ts'
 import { NO_LOG } from '../../base/event-log.ts'
 import { formatCount } from '../../base/format-values.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
+import { isWebUrl } from '../../domain/fetch/protocol.ts'
 import { type SessionOptions, sessionSettings } from '../crawl-session.ts'
 import type { Spider } from '../define-spider.ts'
 import { loadSpiderFile } from '../load-spider-file.ts'
@@ -83,7 +84,9 @@ async function subjectOf(request: DoctorRequest): Promise<Subject> {
   if (!statSync(target).isDirectory()) return spiderSubject(target, request)
   const own = await sessionSettings({ ...session, dir: target, loadsCode: false })
   const crawl = await checkCrawl({ ...session, dir: target, loadsCode: false }, repair)
-  return { settings: own.settings, dir: target, seeds: crawl.seeds, findings: [], crawl }
+  // Files need no connection.
+  const seeds = crawl.seeds.filter(isWebUrl)
+  return { settings: own.settings, dir: target, seeds, findings: [], crawl }
 }
 
 async function spiderSubject(file: string, { config }: DoctorRequest): Promise<Subject> {
