@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { Protocol } from '../../domain/fetch/protocol.ts'
-import type { Settings } from './config-schema.ts'
 import { booleanValue, docs, implementation, listValue, stringValue } from './config-values.ts'
 
 /** The keys of `protocols`. */
@@ -40,7 +39,13 @@ export function protocolSection() {
   }
 }
 
+interface ProtocolSettings {
+  readonly file: { readonly roots: readonly string[] }
+  readonly ftp: boolean
+  readonly custom: Readonly<Record<string, Protocol>>
+}
+
 /** Schemes that a crawl may fetch besides http and https. */
-export function enabledSchemes({ file, ftp, custom }: Settings['protocols']): string[] {
+export function enabledSchemes({ file, ftp, custom }: ProtocolSettings): string[] {
   return [...(file.roots.length > 0 ? ['file:'] : []), ...(ftp ? ['ftp:'] : []), ...Object.keys(custom)]
 }

@@ -27,7 +27,7 @@ export const readPpt: DocumentReader = ({ bytes }, limits) => {
     const start = at + HEADER_BYTES
     const end = start + stream.readUInt32LE(at + 4)
     if (type === HYPERLINK) hyperlinkEnd = end
-    // A container is read by going on to its first record.
+    // The next record after the head of a container is its first one.
     at = isContainer && type !== MASTER ? start : end
     if (type === TEXT_CHARS) addText(text, stream.toString('utf16le', start, end))
     else if (type === TEXT_BYTES) addText(text, stream.toString('latin1', start, end))
