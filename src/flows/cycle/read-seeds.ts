@@ -57,7 +57,8 @@ export async function* seedSources(
 ): AsyncGenerator<SeedSource> {
   for (const name of names) {
     if (name === '-') yield { name: 'stdin', text: standardInput }
-    else if (/^https?:|^[a-z][a-z\d+.-]*:\/\//i.test(name)) yield { name: 'argument', text: [new TextEncoder().encode(name)] }
+    else if (/^https?:|^[a-z][a-z\d+.-]*:\/\//i.test(name))
+      yield { name: 'argument', text: [new TextEncoder().encode(name)] }
     else for (const file of await seedFiles(name, onSkipped)) yield fileSource(file)
   }
 }
