@@ -142,7 +142,7 @@ describe.skipIf(missing !== undefined)(`ftp: URLs ${missing ?? ''}`, () => {
       const start = `ftp://127.0.0.1:${ftp.port}`
       const dir = join(folder, 'ftp-crawl')
       const refused = await runOrbweaver(['check', `${start}/`, ...QUICK])
-      expect(refused.stdout).toContain('--allow-ftp')
+      expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--allow-ftp') as string })
       const run = await runOrbweaver(['crawl', dir, `${start}/`, '--allow-ftp', ...QUICK])
       expect(run).toMatchObject({ exitCode: 0 })
       expect(await records(dir, start)).toMatchObject({

@@ -58,11 +58,19 @@ function parseNumber(text: string, wanted: string, isValid: (value: number) => b
   return value
 }
 
-/** Normalizes the URL of an argument. @throws ConfigurationError if it cannot be crawled */
-export function usableUrl(input: string): string {
-  // The settings of the crawl decide whether URLs that are not of the web may be fetched.
+/** Normalizes the URL of a record, which may be of any protocol. @throws ConfigurationError if it cannot be crawled */
+export function storedUrl(input: string): string {
   const scheme = /^[a-z][a-z\d+.-]*:(?=\/\/)/i.exec(input)?.[0].toLowerCase()
-  const normalized = createNormalizer({ schemes: scheme === undefined ? [] : [scheme] })(input)
+  return usableUrl(input, scheme === undefined ? [] : [scheme])
+}
+
+/**
+ * Normalizes the URL of an argument.
+ * @param schemes protocols besides HTTP that the settings enable
+ * @throws ConfigurationError if it cannot be crawled
+ */
+export function usableUrl(input: string, schemes: readonly string[] = []): string {
+  const normalized = createNormalizer({ schemes })(input)
   if (normalized.ok) return normalized.url
   const suggestion = normalizeUrl(`https://${input}`)
   const hint = suggestion.ok && /^[^\s/:]+\.[^\s/:]+/.test(input) ? `; did you mean ${suggestion.url}?` : ''

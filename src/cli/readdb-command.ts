@@ -18,7 +18,7 @@ import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
 import { addOptionGroup, helpNotes } from './help-notes.ts'
 import { dbStatus } from './list-flags.ts'
-import { collected, positiveNumber, someNumber, usableUrl } from './option-values.ts'
+import { collected, positiveNumber, someNumber, storedUrl } from './option-values.ts'
 import { dropTexts, outcomeText } from './report-texts.ts'
 
 /** Flags that need --dump or --top-n. */
@@ -115,7 +115,7 @@ export function readdbCommand({ terminal, exitWith }: CommandContext): Command {
 
 async function responseOf({ db, reader }: CrawlSession, flags: ReadDbFlags): Promise<Response> {
   if (flags.url !== undefined) {
-    const url = usableUrl(flags.url)
+    const url = storedUrl(flags.url)
     const record = await db.find(url)
     if (record === undefined)
       return { document: null, text: `${printableLine(url)} is not in the CrawlDb\n`, found: false }

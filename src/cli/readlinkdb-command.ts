@@ -4,7 +4,7 @@ import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
 import { helpNotes } from './help-notes.ts'
-import { usableUrl } from './option-values.ts'
+import { storedUrl } from './option-values.ts'
 
 interface ReadLinksFlags extends CrawlFlags {
   readonly url: string
@@ -24,7 +24,7 @@ export function readlinkdbCommand({ terminal, exitWith }: CommandContext): Comma
     .addHelpText('after', helpNotes({ 1: 'no inlinks' }, HELP))
     .action(async (dir: string, flags: ReadLinksFlags) => {
       const { withCrawlToRead } = await import('../wiring/crawl-session.ts')
-      const url = usableUrl(flags.url)
+      const url = storedUrl(flags.url)
       const inlinks = await withCrawlToRead(sessionOptions(dir, flags, 'readlinkdb'), ({ links }) =>
         links.inlinks(url),
       )

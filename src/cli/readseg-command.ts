@@ -9,7 +9,7 @@ import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
 import { helpNotes } from './help-notes.ts'
-import { usableUrl } from './option-values.ts'
+import { storedUrl } from './option-values.ts'
 import { textTable } from './text-table.ts'
 
 interface ReadSegFlags extends CrawlFlags {
@@ -56,7 +56,7 @@ async function responseOf(
   flags: ReadSegFlags,
 ) {
   if (flags.get !== undefined) {
-    const url = usableUrl(flags.get)
+    const url = storedUrl(flags.get)
     const pages = await getPage(segments, url, named === undefined ? undefined : names[0])
     const text =
       pages.length === 0 ? `${printableLine(url)} is not in any segment\n` : pages.map(pageText).join('\n')

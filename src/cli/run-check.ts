@@ -1,6 +1,7 @@
 import { buildRules } from '../adapters/config/build-rules.ts'
 import { fetcherOptions } from '../adapters/config/fetcher-options.ts'
 import { loadSettings } from '../adapters/config/load-settings.ts'
+import { enabledSchemes } from '../adapters/config/protocol-section.ts'
 import { settingsSource } from '../adapters/config/settings-source.ts'
 import { privateNames } from '../adapters/http/private-names.ts'
 import { steadyClock } from '../base/clock.ts'
@@ -29,7 +30,7 @@ const MAX_REDIRECTS = 5
 
 /** Fetches and parses a URL with the rules of a crawl, and its redirect targets with `follow`. */
 export async function runCheck(input: string, flags: CheckFlags, terminal: Terminal): Promise<CheckDocument> {
-  const parts = await checkParts(usableUrl(input), flags, terminal)
+  const parts = await checkParts(input, flags, terminal)
   const stop = (): void => void parts.fetcher.close()
   terminal.interrupted.addEventListener('abort', stop)
   try {
@@ -55,7 +56,7 @@ function follow(
     : undefined
 }
 
-async function checkParts(url: string, flags: CheckFlags, terminal: Terminal): Promise<CheckParts> {
+async function checkParts(input: string, flags: CheckFlags, terminal: Terminal): Promise<CheckParts> {
   const clock = steadyClock
   const settings = await loadSettings(
     settingsSource({
@@ -65,6 +66,7 @@ async function checkParts(url: string, flags: CheckFlags, terminal: Terminal): P
       flags: webConfig(flags),
     }),
   )
+  const url = usableUrl(input, enabledSchemes(settings.protocols))
   const { filter, reading, hosts } = buildRules(settings, { clock })
   const http = await openFetcher(settings, {
     ...fetcherOptions(
