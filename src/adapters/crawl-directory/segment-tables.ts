@@ -153,6 +153,7 @@ function parseDataColumns(row: ParseDataRow): Row<Columns['parse_data']> {
     outlinks: row.outlinks,
     anchors: row.anchors,
     metadata: metadataColumn(row.metadata),
+    sketch: row.sketch,
   }
 }
 

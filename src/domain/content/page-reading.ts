@@ -18,7 +18,7 @@ export interface PageInput {
   readonly truncated?: boolean
 }
 
-export type SignatureKind = 'md5' | 'text-profile' | 'sim-hash'
+export type SignatureKind = 'md5' | 'text-profile' | 'sim-hash' | 'sketch'
 
 export interface ReadOptions {
   /** Our product token, for directives that are meant for us alone. */
@@ -118,6 +118,8 @@ export interface Signatures {
   readonly textProfile?: string
   /** Absent, too, when the text has no words. */
   readonly simHash?: string
+  /** See `TextFingerprints`. Absent, too, when the text has no words. */
+  readonly sketch?: string
 }
 
 /** `needs-library`: a PDF or another document, which `readDocument` reads. */

@@ -31,7 +31,7 @@ import { plainTextLinks } from './plain-text-links.ts'
 import { readFeed, readJson } from './read-feed.ts'
 import { readHtml } from './read-html.ts'
 import { md5Signature, textProfileSignature } from './signatures.ts'
-import { simHash } from './sim-hash.ts'
+import { fingerprintText } from './sim-hash.ts'
 import { type PageKind, type SniffedType, sniffType } from './sniff-type.ts'
 
 /** A sitemap met as a page. Its entries are in `sitemap`, and they are its links. */
@@ -178,6 +178,9 @@ function sign(kinds: readonly SignatureKind[], bytes: Uint8Array, url: string, t
   const textProfile = kinds.includes('text-profile')
     ? (textProfileSignature(text) ?? md5 ?? md5Signature(bytes, url))
     : undefined
-  const fingerprint = kinds.includes('sim-hash') ? simHash(text) : undefined
-  return withoutUndefined({ md5, textProfile, simHash: fingerprint })
+  const [hasSimHash, hasSketch] = [kinds.includes('sim-hash'), kinds.includes('sketch')]
+  const prints = hasSimHash || hasSketch ? fingerprintText(text) : undefined
+  const simHash = hasSimHash ? prints?.simHash : undefined
+  const sketch = hasSketch ? prints?.sketch : undefined
+  return withoutUndefined({ md5, textProfile, simHash, sketch })
 }

@@ -112,6 +112,7 @@ function parseDataOf(
   signature: string | undefined,
 ): ParseDataRow {
   const { url, status, title, description, language, charset, directives, signatures } = reading
+  const { textProfile, simHash, sketch } = signatures
   const reason = reading.detail ?? reading.reason
   return {
     url,
@@ -124,7 +125,7 @@ function parseDataOf(
     noindex: directives.noindex,
     nofollow: directives.nofollow,
     directives: JSON.stringify(directives),
-    ...withoutUndefined({ signature, textProfile: signatures.textProfile, simHash: signatures.simHash }),
+    ...withoutUndefined({ signature, textProfile, simHash, sketch }),
     outlinks,
     anchors,
     metadata,

@@ -15,6 +15,7 @@ const HEADERS = 'STRUCT("name" VARCHAR, "value" VARCHAR)[]'
 /** Columns that older files do not have: NULL there. */
 export const LATER_COLUMNS: { readonly [Directory in SegmentDirectory]?: readonly string[] } = {
   content: ['reason_phrase'],
+  parse_data: ['sketch'],
   crawl_fetch: ['dropped', 'ai_use'],
 }
 
@@ -69,6 +70,7 @@ export const SEGMENT_COLUMNS = {
     outlinks: 'VARCHAR[]',
     anchors: 'VARCHAR[]',
     metadata: 'VARCHAR',
+    sketch: 'VARCHAR',
   },
   crawl_parse: {
     from_url: 'VARCHAR',

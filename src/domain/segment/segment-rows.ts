@@ -114,6 +114,7 @@ export interface ParseDataRow {
   readonly signature?: string
   readonly textProfile?: string
   readonly simHash?: string
+  readonly sketch?: string
   /** The links that were kept, and their anchors by position. */
   readonly outlinks: readonly string[]
   readonly anchors: readonly string[]

@@ -1,0 +1,165 @@
+import { expectedValue, type HostEvidence, noEvidence, type PatternEvidence } from './pattern-evidence.ts'
+
+/** The limits of the novelty budget. */
+export interface NoveltyLimits {
+  /** Pages of a pattern that are fetched before it is judged. */
+  readonly trialPages: number
+  /** Expected value of a page from which its pattern is not limited, from 0 to 1. */
+  readonly enough: number
+  /** Pages of other patterns that a host gets for each page's worth of new content. */
+  readonly perNovelPage: number
+  /** Pages of other patterns that every host gets. */
+  readonly basePages: number
+  /** Days after which one more page of a pattern that is held back is tried. */
+  readonly retryDays: number
+}
+
+export const DEFAULT_NOVELTY_LIMITS: NoveltyLimits = {
+  trialPages: 5,
+  enough: 0.5,
+  perNovelPage: 0.5,
+  basePages: 100,
+  retryDays: 1,
+}
+
+/** Decides how many URLs of a pattern a fetch list may have. */
+export type NoveltyRule = (
+  pattern: PatternEvidence,
+  host: HostEvidence & {
+    /** Pages that the host has left for patterns that bring little. */
+    readonly allowance: number
+  },
+) => number
+
+/** A pattern that is known to bring content may grow by this factor from list to list, so that a change is noticed. */
+const GROWTH = 3
+/** First list of a pattern without a query: most such patterns are plain pages. */
+const FIRST_PATH_PAGES = 30
+
+/** The URLs of one fetch list that the novelty budget admits. */
+export class NoveltyBudget {
+  readonly #limits: NoveltyLimits
+  readonly #rule: NoveltyRule | undefined
+  readonly #now: number
+  readonly #patterns: ReadonlyMap<string, PatternEvidence>
+  readonly #hosts: ReadonlyMap<string, HostEvidence>
+  /** Pages that a host may spend on patterns that bring little, and have not. */
+  readonly #allowances = new Map<string, number>()
+  /** URLs that a pattern may still have on this list. */
+  readonly #left = new Map<string, number>()
+  /** URLs of a pattern on open lists. */
+  readonly #pending = new Map<string, number>()
+  readonly #held = new Map<string, number>()
+  readonly #explored = new Set<string>()
+
+  constructor(
+    evidence: { readonly patterns: Iterable<PatternEvidence>; readonly hosts: Iterable<HostEvidence> },
+    limits: NoveltyLimits,
+    now: number,
+    rule?: NoveltyRule,
+  ) {
+    this.#patterns = new Map(Array.from(evidence.patterns, (one) => [one.pattern, one]))
+    this.#hosts = new Map(Array.from(evidence.hosts, (one) => [one.host, one]))
+    this.#limits = limits
+    this.#now = now
+    this.#rule = rule
+    const { perNovelPage, basePages } = limits
+    for (const { host, novelty } of this.#hosts.values())
+      this.#allowances.set(host, basePages + perNovelPage * novelty)
+    for (const one of this.#patterns.values()) this.#spend(hostOfPattern(one.pattern), wasted(one, limits))
+  }
+
+  /** Counts a URL that an open list has already. */
+  addPending(pattern: string): void {
+    this.#pending.set(pattern, (this.#pending.get(pattern) ?? 0) + 1)
+    if (!this.#isFree(this.#evidenceOf(pattern))) this.#spend(hostOfPattern(pattern), 1)
+  }
+
+  /** Whether the fetch list takes one more URL of the pattern. Refused URLs are counted as held. */
+  admits(pattern: string): boolean {
+    const left = this.#left.get(pattern) ?? this.#quota(pattern)
+    const isAdmitted = left >= 1
+    this.#left.set(pattern, isAdmitted ? left - 1 : left)
+    if (!isAdmitted) this.#held.set(pattern, (this.#held.get(pattern) ?? 0) + 1)
+    return isAdmitted
+  }
+
+  /** Number of refused URLs by pattern. */
+  get held(): ReadonlyMap<string, number> {
+    return this.#held
+  }
+
+  /** Patterns that are held back, of which one URL was admitted to try them again. */
+  get explored(): ReadonlySet<string> {
+    return this.#explored
+  }
+
+  /** URLs of a pattern on this list; computed when its first URL comes. */
+  #quota(pattern: string): number {
+    const evidence = this.#evidenceOf(pattern)
+    const host = hostOfPattern(pattern)
+    const allowance = this.#allowanceOf(host)
+    const pending = this.#pending.get(pattern) ?? 0
+    if (evidence.released) return Number.POSITIVE_INFINITY
+    if (this.#rule !== undefined) {
+      const totals = this.#hosts.get(host) ?? { host, fetched: 0, novelty: 0 }
+      return this.#rule(evidence, { ...totals, allowance }) - pending
+    }
+    const { trialPages, retryDays } = this.#limits
+    const known = evidence.fetched + pending
+    if (this.#isFree(evidence)) return Math.max(FIRST_PATH_PAGES, GROWTH * known) - pending
+    if (evidence.fetched < trialPages) {
+      const first = isPlainPath(pattern) ? FIRST_PATH_PAGES : trialPages
+      return this.#take(host, Math.max(0, first - known))
+    }
+    // The share of a pattern follows its value, and leaves the rest to others.
+    const share = Math.min(evidence.fetched, (allowance * expectedValue(evidence)) / 2)
+    const taken = this.#take(host, Math.floor(share) - pending)
+    if (taken >= 1 || pending > 0) return taken
+    const isDue = this.#now - evidence.exploredAt >= retryDays * DAY_MS
+    if (!isDue) return 0
+    this.#explored.add(pattern)
+    return 1
+  }
+
+  #isFree(evidence: PatternEvidence): boolean {
+    return evidence.fetched >= this.#limits.trialPages && expectedValue(evidence) >= this.#limits.enough
+  }
+
+  #evidenceOf(pattern: string): PatternEvidence {
+    return this.#patterns.get(pattern) ?? noEvidence(pattern)
+  }
+
+  #allowanceOf(host: string): number {
+    return this.#allowances.get(host) ?? this.#limits.basePages
+  }
+
+  /** Takes up to `pages` of the allowance of a host. */
+  #take(host: string, pages: number): number {
+    const taken = Math.max(0, Math.min(pages, Math.floor(this.#allowanceOf(host))))
+    this.#spend(host, taken)
+    return taken
+  }
+
+  #spend(host: string, pages: number): void {
+    this.#allowances.set(host, this.#allowanceOf(host) - pages)
+  }
+}
+
+const DAY_MS = 86_400_000
+
+/** Fetched pages of a pattern that brought nothing. */
+function wasted(evidence: PatternEvidence, { enough }: NoveltyLimits): number {
+  if (evidence.released || expectedValue(evidence) >= enough) return 0
+  return evidence.fetched - evidence.value
+}
+
+/** Host with port: the unit of the budget. */
+export function hostOfPattern(pattern: string): string {
+  const end = pattern.search(/[/?]/)
+  return end === -1 ? pattern : pattern.slice(0, end)
+}
+
+function isPlainPath(pattern: string): boolean {
+  return !pattern.includes('?')
+}
