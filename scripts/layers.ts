@@ -2,7 +2,7 @@ import type { LayerTable } from './layer-problems.ts'
 
 // Each domain folder may use the ones before it, which keeps them free of cycles by construction.
 const DOMAIN = [
-  ...['url', 'fetch', 'robots', 'html', 'content', 'files', 'politeness', 'schedule', 'scoring'],
+  ...['url', 'fetch', 'robots', 'html', 'content', 'files', 'politeness', 'schedule', 'scoring', 'novelty'],
   ...[
     'object-store',
     'crawldb',

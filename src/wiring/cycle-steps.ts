@@ -118,6 +118,7 @@ export async function generateStep(
     ...hostLimit(settings),
     ...withoutUndefined({ numFetchers, addDays, maxNumSegments, partition }),
     ...{ now: wallClock.now(), maxIntervalSeconds: schedule.maxIntervalSeconds, scoring },
+    ...withoutUndefined({ novelty: rules.novelty }),
     resolve: firstAddress,
     judge: judgeBy(rules, normalize, filter),
   }
@@ -238,6 +239,7 @@ export async function updateStep(session: CrawlSession, options: UpdateOptions):
   const updated = await db.update({
     segments: names,
     rules: { ...updateRules(session), additionsAllowed: additions },
+    ...withoutUndefined({ novelty: session.rules.novelty }),
     now: wallClock.now(),
     ...{ purgeGone, purgeOrphans, force: options.again ?? false },
     ...((normalize || filter) && { judge: judgeBy(rules, normalize, filter) }),

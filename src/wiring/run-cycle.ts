@@ -88,6 +88,7 @@ function runRounds(
           ...listOptions(options),
           ...hostLimit(settings),
           judge: createJudge({ filter: rules.filter }),
+          ...withoutUndefined({ novelty: rules.novelty }),
         },
         ...withoutUndefined({ rounds, maxPages }),
         afterUpdate: () => retries.updated(),

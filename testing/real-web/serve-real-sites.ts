@@ -75,8 +75,9 @@ ${servers.join('\n')}
 `
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, addressOf(0))
+/** A port of a loopback address that no server uses. */
+export async function freePort(address = addressOf(0)): Promise<number> {
+  const server = createServer().listen(0, address)
   await once(server, 'listening')
   const { port } = server.address() as { port: number }
   server.close()
@@ -84,11 +85,11 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Resolves when nginx accepts connections. */
-async function accepts(nginx: ChildProcess, port: number): Promise<void> {
+/** Resolves when a server accepts connections. */
+export async function accepts(server: ChildProcess, port: number, address = addressOf(0)): Promise<void> {
   for (;;) {
-    if (nginx.exitCode !== null) throw new Error(`nginx ended with ${nginx.exitCode}`)
-    const socket = connect(port, addressOf(0))
+    if (server.exitCode !== null) throw new Error(`${server.spawnfile} ended with ${server.exitCode}`)
+    const socket = connect(port, address)
     const isOpen = await new Promise<boolean>((resolve) => {
       socket.once('connect', () => resolve(true))
       socket.once('error', () => resolve(false))

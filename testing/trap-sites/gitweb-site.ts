@@ -66,7 +66,9 @@ function contentPages(
     count: commits.length + files.length,
     of(url) {
       const query = new URLSearchParams(new URL(url).search.replaceAll(';', '&'))
-      const [action = '', h = '', file = '', base = 'HEAD'] = ['a', 'h', 'f', 'hb'].map((name) => query.get(name) ?? undefined)
+      const [action = '', h = '', file = '', base = 'HEAD'] = ['a', 'h', 'f', 'hb'].map(
+        (name) => query.get(name) ?? undefined,
+      )
       if (action === 'commit' || action === 'commitdiff') return age.has(h) ? h : undefined
       if (!['blob', 'blob_plain', 'blame'].includes(action)) return undefined
       if (h !== '') return blobs.get(h)
@@ -91,9 +93,7 @@ function writeRepository(repository: string, commits: number): string[] {
     versions.set(file, version)
     const message = `${words(6, i, 4)}\n\n${words(40, i, 5)}`
     // A version changes some lines of the one before.
-    const lines = Array.from({ length: 40 }, (_, n) =>
-      words(8, file, n, n % 10 === 0 ? version : 0),
-    )
+    const lines = Array.from({ length: 40 }, (_, n) => words(8, file, n, n % 10 === 0 ? version : 0))
     stream += `commit refs/heads/main\ncommitter A <a@example.org> ${1_700_000_000 + i * 7_200} +0000\n`
     stream += `${data(message)}M 100644 inline ${path(file)}\n${data(`${lines.join('\n')}\n`)}`
     if (i % 40 === 39) stream += `reset refs/tags/v${i}\nfrom refs/heads/main\n\n`
@@ -150,6 +150,9 @@ async function runCgi(config: string, request: IncomingMessage, response: Server
     else if (colon > 0) response.setHeader(key, value)
   }
   // As older versions: without the meta element that tells crawlers to follow no link.
-  const body = output.subarray(end + 4).toString('latin1').replace(/<meta name="robots"[^>]*>/, '')
+  const body = output
+    .subarray(end + 4)
+    .toString('latin1')
+    .replace(/<meta name="robots"[^>]*>/, '')
   response.writeHead(end === -1 ? 500 : status).end(body, 'latin1')
 }

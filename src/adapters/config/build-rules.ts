@@ -1,8 +1,10 @@
 import type { Clock } from '../../base/clock.ts'
 import { ConfigurationError } from '../../base/crawl-error.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import { createLanguageDetector } from '../../domain/content/detect-language.ts'
 import { DEFAULT_MAX_LINKS } from '../../domain/content/format-reader.ts'
 import type { ScanOptions } from '../../domain/html/html-scan.ts'
+import type { NoveltyRules } from '../../domain/novelty/novelty-rules.ts'
 import { createLinkPolicy, type LinkPolicy } from '../../domain/parse/link-policy.ts'
 import { createLlmsTxtFilter } from '../../domain/parse/llms-txt-filter.ts'
 import type { ParseFilter, ParseRules } from '../../domain/parse/parse-rules.ts'
@@ -21,6 +23,7 @@ import type { UrlNormalizer } from '../../domain/url/normalize-url.ts'
 import type { DecidingFilter } from '../../domain/url/url-filter.ts'
 import type { Settings } from './config-schema.ts'
 import { hostQueuesOptions } from './host-queues-options.ts'
+import { noveltyRules } from './novelty-section.ts'
 import { enabledSchemes } from './protocol-section.ts'
 import { ruleFilter, urlFilters } from './url-filters.ts'
 import { urlNormalizer } from './url-normalizer.ts'
@@ -31,6 +34,8 @@ export interface Rules extends ParseRules {
   readonly schedule: FetchSchedule
   /** Absent: pages without inlinks are not marked. */
   readonly orphans?: OrphanLimits
+  /** Absent: no URL is held back. */
+  readonly novelty?: NoveltyRules
   /** Options of `HostQueues`; `overrides` takes the key of a queue. */
   readonly hosts: HostQueuesOptions
 }
@@ -48,6 +53,7 @@ export interface RulesContext {
 export function buildRules(settings: Settings, { clock, seeds }: RulesContext): Rules {
   const { agent, links, parse } = settings
   const normalize = urlNormalizer(settings.normalizer, enabledSchemes(settings.protocols))
+  const novelty = noveltyRules(settings.novelty)
   const filter = urlFilters(settings.filters, clock, seeds)
   const schedule = inSection('schedule', () => scheduleOf(settings.schedule))
   return {
@@ -61,11 +67,16 @@ export function buildRules(settings: Settings, { clock, seeds }: RulesContext): 
     ...(settings.orphans.enabled && { orphans: inSection('orphans', () => orphansOf(settings.orphans)) }),
     reading: {
       ...{ agent: agent.name, normalize, scan: scanLimits(settings), pdf: { clock } },
-      signatures: [parse.signature, ...parse.fingerprints],
       maxExpandedBytes: parse.maxExpandedBytes,
       ...(parse.detectLanguage && { detectLanguage: createLanguageDetector() }),
       ...(Object.keys(parse.readers).length > 0 && { readers: parse.readers }),
+      signatures: [
+        parse.signature,
+        ...parse.fingerprints,
+        ...(novelty === undefined ? [] : NOVELTY_SIGNATURES),
+      ],
     },
+    ...withoutUndefined({ novelty }),
     parseFilters: [
       ...(links.followNofollow ? [followNofollow] : []),
       ...(links.llmsTxt ? [createLlmsTxtFilter()] : []),
@@ -106,6 +117,8 @@ function withoutDelayForFiles(options: HostQueuesOptions): HostQueuesOptions {
 }
 
 const FILE_QUEUE = { delayMs: 0, maxInFlight: 4 }
+/** What novelty is measured by, and `dedup --near` then need not compute. */
+const NOVELTY_SIGNATURES = ['sim-hash', 'sketch'] as const
 
 /** The parser counts repeated links too, so its limit is higher than `links.maxOutlinks`. */
 function scanLimits({ parse, links }: Settings): ScanOptions {

@@ -20,6 +20,7 @@ import { logSection } from './log-section.ts'
 import { monitoringSection } from './monitoring-section.ts'
 import { normalizerSection } from './normalizer-section.ts'
 import { notifySection } from './notify-section.ts'
+import { noveltySection } from './novelty-section.ts'
 import { objectStoreSection } from './object-store-section.ts'
 import { parseSection } from './parse-section.ts'
 import { protocolSection } from './protocol-section.ts'
@@ -188,6 +189,8 @@ const SECTIONS = {
           'Score, which decides which due URLs are fetched first. `opic`: pages pass their score on to the pages they link to. `depth`: pages near the seeds first, up to a maximum depth. With the keys `opic` and `depth`, or `link` and `depth`, both apply. `link`: only `linkrank --update-scores` changes scores. Or your own `Scoring`.',
         displayType: "`'opic'`, `'link'`, `'depth'`, `{ opic? or link?, depth? }` or a `Scoring`",
       }),
+
+  novelty: () => noveltySection(),
 
   orphans: () =>
     section(

@@ -55,12 +55,12 @@ export class DuckCrawlDb implements CrawlDb, LinkDb {
   }
 
   async generate(request: GenerateRequest): Promise<GenerateResult> {
-    const { lists, rejected } = await this.#database.change((session) =>
+    const { lists, rejected, held } = await this.#database.change((session) =>
       generateSegments(session, this.#folder, request),
     )
     for (const { name } of lists) await nameSegment(this.#folder.path, name)
     for (const { name } of lists) await this.#folder.publish(name)
-    return { segments: lists, selected: lists.reduce((sum, { urls }) => sum + urls, 0), rejected }
+    return { segments: lists, selected: lists.reduce((sum, { urls }) => sum + urls, 0), rejected, held }
   }
 
   update(request: UpdateRequest): Promise<UpdateResult> {

@@ -94,9 +94,27 @@ CREATE TABLE IF NOT EXISTS unfinished_indexes (target VARCHAR NOT NULL);
 /** Drops of all fetches, by reason. An older database gets this table when it is next opened for writing. */
 const DROP_TABLE = 'CREATE TABLE IF NOT EXISTS drops (reason VARCHAR NOT NULL, drops UBIGINT NOT NULL)'
 
+/**
+ * The state of the novelty budget, which novelty/README.md describes, and the near-duplicates of `dedup --near`. An older database gets
+ * these tables when it is next opened for writing.
+ */
+const NOVELTY_TABLES = `
+CREATE TABLE IF NOT EXISTS novelty_slots (slot VARCHAR NOT NULL, value VARCHAR);
+CREATE TABLE IF NOT EXISTS novelty_patterns (
+  pattern VARCHAR NOT NULL, fetched UINTEGER NOT NULL, novelty DOUBLE NOT NULL, value DOUBLE NOT NULL, recent_fetched DOUBLE NOT NULL,
+  recent_value DOUBLE NOT NULL, released BOOLEAN NOT NULL, held UINTEGER NOT NULL, explored_at BIGINT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS novelty_phrases (key UBIGINT NOT NULL);
+CREATE TABLE IF NOT EXISTS novelty_variants (slot UBIGINT NOT NULL, rest UBIGINT NOT NULL, words UINTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS novelty_parameters (
+  slot VARCHAR NOT NULL, same UINTEGER NOT NULL, different UINTEGER NOT NULL, refused BOOLEAN NOT NULL, held UINTEGER NOT NULL
+);
+CREATE TABLE IF NOT EXISTS near_pages (fp UBIGINT NOT NULL, sim_hash UBIGINT NOT NULL, fetched_at BIGINT NOT NULL, cluster UBIGINT);
+`
+
 /** The tables that an older program of this version has not created. */
 const LATER_TABLES = [
-  ...`${SPIDER_TABLES}${INDEX_TABLES}${DROP_TABLE};${GRAPH_TABLES}${HOST_TABLES}`.matchAll(
+  ...`${SPIDER_TABLES}${INDEX_TABLES}${NOVELTY_TABLES}${DROP_TABLE};${GRAPH_TABLES}${HOST_TABLES}`.matchAll(
     /TABLE IF NOT EXISTS (\w+)/g,
   ),
 ].map(([, name = '']) => name)
@@ -156,6 +174,7 @@ export async function prepareSchema(session: Session, file: string): Promise<voi
     await session.run(`CREATE OR REPLACE VIEW crawldb AS SELECT ${PUBLIC_COLUMNS} ${PUBLIC_SOURCE}`)
   await session.run(SPIDER_TABLES)
   await session.run(INDEX_TABLES)
+  await session.run(NOVELTY_TABLES)
   await session.run(DROP_TABLE)
   await session.run(GRAPH_TABLES)
   await session.run(HOST_TABLES)

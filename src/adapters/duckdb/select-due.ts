@@ -1,7 +1,9 @@
 import { DOUBLE, INTEGER, VARCHAR } from '@duckdb/node-api'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import { CountingJudge, DueChooser, lookSizes } from '../../domain/crawldb/choose-due.ts'
 import type { GenerateRequest } from '../../domain/crawldb/crawl-db-requests.ts'
 import { computeHostLimits } from './hosts/host-limits.ts'
+import { NoveltyGate } from './novelty/novelty-gate.ts'
 import { rankDue } from './rank-due.ts'
 import type { Session } from './session.ts'
 
@@ -10,6 +12,8 @@ export interface DueSelection {
   /** For each segment: number of URLs by partition key. Empty segments are left out. */
   readonly segments: readonly ReadonlyMap<string, number>[]
   readonly rejected: Readonly<Record<string, number>>
+  /** What was held back; absent without `GenerateRequest.novelty`. */
+  readonly gate?: NoveltyGate
 }
 
 /**
@@ -23,10 +27,16 @@ export async function selectDue(session: Session, request: GenerateRequest): Pro
   const limits = await computeHostLimits(session, request)
   await session.run('CREATE TEMP TABLE rejected (row_id BIGINT)')
   const judge = new CountingJudge(request)
+  const { now } = request
+  // The user chose the URLs.
+  const novelty = request.urls === undefined ? request.novelty : undefined
   for (const size of lookSizes(request)) {
-    const { chooser, rejects } = await lookAtBest(session, request, judge, limits, size)
+    // Each look has a budget of its own, as it chooses again.
+    const gate = novelty === undefined ? undefined : await NoveltyGate.open(session, novelty, now)
+    const { chooser, rejects } = await lookAtBest(session, request, judge, limits, size, gate)
+    const rejected = Object.fromEntries(judge.reasons)
     if (chooser.isSettled(size))
-      return { segments: chooser.segments, rejected: Object.fromEntries(judge.reasons) }
+      return { segments: chooser.segments, rejected, ...withoutUndefined({ gate }) }
     const more = await session.stage('more_rejected', { row_id: DOUBLE })
     for (const row of rejects) more.add(row)
     more.close()
@@ -45,6 +55,7 @@ async function lookAtBest(
   judge: CountingJudge,
   limits: ReadonlyMap<string, number> | undefined,
   size: number | undefined,
+  gate: NoveltyGate | undefined,
 ): Promise<{ chooser: DueChooser; rejects: number[] }> {
   await session.run(`CREATE TEMP TABLE best AS ${bestFirst(request, limits !== undefined, size)}`)
   const chosen = await session.stage('chosen', CHOSEN_COLUMNS)
@@ -52,9 +63,9 @@ async function lookAtBest(
   const rejects: number[] = []
   for await (const batch of session.batches<BestRow>('best')) {
     if (chooser.full) break
-    for (const { row_id, url, sort_value } of batch) {
+    for (const { row_id, url, sort_value, status, retries } of batch) {
       if (chooser.full) break
-      const place = chooser.choose(url)
+      const place = chooser.choose(url, () => gate?.admits(url, status, retries) !== false)
       if (place === 'rejected') rejects.push(row_id)
       else if (place !== undefined) chosen.add(row_id, sort_value, place.segment, place.partKey)
     }
@@ -70,6 +81,8 @@ interface BestRow {
   readonly row_id: number
   readonly url: string
   readonly sort_value: number
+  readonly status: number
+  readonly retries: number
 }
 
 function bestFirst(
@@ -87,7 +100,7 @@ function bestFirst(
     : ''
   const limits = hasHostLimits ? 'LEFT JOIN host_limits l ON l.host_id = due.key' : ''
   return `
-    SELECT b.row_id::DOUBLE AS row_id, u.url, b.sort_value
+    SELECT b.row_id::DOUBLE AS row_id, u.url, b.sort_value, u.status, u.retries
     FROM (
       SELECT row_id, fp, sort_value FROM due ${limits} WHERE row_id NOT IN (SELECT row_id FROM rejected)
       ${cap} ORDER BY ${order} ${size === undefined ? '' : `LIMIT ${size}`}

@@ -3,9 +3,10 @@ import type { UpdateRequest, UpdateResult } from '../../domain/crawldb/crawl-db-
 import { LASTMOD_KEY } from '../../domain/schedule/listed-page.ts'
 import { holding, type SegmentFolder } from '../crawl-directory/segment-folder.ts'
 import { applyEvents, purge } from './apply-events.ts'
-import { inheritMetadata } from './inherit-metadata.ts'
-import { planSchedule } from './plan-schedule.ts'
 import { addHostFacts, gatherHostFacts } from './hosts/host-facts.ts'
+import { inheritMetadata } from './inherit-metadata.ts'
+import { learnNovelty } from './novelty/learn-novelty.ts'
+import { planSchedule } from './plan-schedule.ts'
 import { rememberHostWaits } from './read-host-waits.ts'
 import { addDrops, takeFetchDrops } from './read-stats.ts'
 import { judgeEvents, judgeStored } from './refilter-urls.ts'
@@ -22,7 +23,8 @@ export async function updateUrls(
   const merged = request.force === true ? [] : await readMergedParts(session)
   const parts = await unmergedParts(folder, request.segments, merged)
   const files = await filesOfParts(folder, parts)
-  return holding(folder, [...files.fetches, ...files.links], () =>
+  const learned = request.novelty === undefined ? [] : files.pages
+  return holding(folder, [...files.fetches, ...files.links, ...learned], () =>
     updateFrom(session, folder, parts, files, request),
   )
 }
@@ -50,12 +52,15 @@ async function updateFrom(
   // Fetches that are merged once more were counted the first time.
   const isNew = request.force !== true
   if (isNew) await gatherHostFacts(session, files.fetches, true)
+  const rules = isNew ? request.novelty : undefined
+  const learned = rules === undefined ? undefined : await learnNovelty(session, files, rules)
 
   await session.begin()
   await planned.write()
   const counts = await update.write()
   await inheritMetadata(session, files.links, request.rules.inheritedKeys)
   if (isNew) await addHostFacts(session)
+  await learned?.write()
   const latest = request.now + request.rules.schedule.maxIntervalSeconds * 1000
   const hostsPutOff = await rememberHostWaits(session, latest)
   if (isNew) await addDrops(session, dropped)
@@ -109,6 +114,8 @@ function countLinks(session: Session): Promise<{ links: number; most: number }> 
 export interface EventFiles {
   readonly fetches: readonly string[]
   readonly links: readonly string[]
+  /** Files of `parse_data`. */
+  readonly pages: readonly string[]
 }
 
 export async function filesOfParts(
@@ -117,15 +124,18 @@ export async function filesOfParts(
 ): Promise<EventFiles> {
   const fetches: string[] = []
   const links: string[] = []
+  const pages: string[] = []
   for (const [segment, own] of Map.groupBy(parts, (part) => part.segment)) {
-    const present = new Set((await folder.files(segment))?.crawl_parse)
+    const committed = await folder.files(segment)
+    const present = new Set([...(committed?.crawl_parse ?? []), ...(committed?.parse_data ?? [])])
     for (const { part } of own) {
       fetches.push(join(folder.path, segment, 'crawl_fetch', part))
-      const file = join(folder.path, segment, 'crawl_parse', part)
-      if (present.has(file)) links.push(file)
+      const file = (directory: string) => join(folder.path, segment, directory, part)
+      if (present.has(file('crawl_parse'))) links.push(file('crawl_parse'))
+      if (present.has(file('parse_data'))) pages.push(file('parse_data'))
     }
   }
-  return { fetches, links }
+  return { fetches, links, pages }
 }
 
 /** Whether some URL has several rows. Most rounds have none, and to see that takes a fraction of the time of the queries that handle it. */

@@ -112,14 +112,27 @@ async function partOfKey(
   return new Map(addresses.entries().map(([host, address]) => [host, parts.get(address) ?? 0]))
 }
 
+export interface GeneratedSegments {
+  readonly lists: readonly WrittenList[]
+  readonly rejected: Readonly<Record<string, number>>
+  readonly held: number
+}
+
 /** The part of generate that belongs in the transaction; the caller names and publishes the segments after the commit. */
 export async function generateSegments(
   session: Session,
   folder: SegmentFolder,
   request: GenerateRequest,
-): Promise<{ lists: WrittenList[]; rejected: Readonly<Record<string, number>> }> {
+): Promise<GeneratedSegments> {
   const selection = await selectDue(session, request)
-  if (selection.segments.length === 0) return { lists: [], rejected: selection.rejected }
+  const { rejected, gate } = selection
+  const held = await gate?.save(session, request.now)
+  const counts = { rejected, held: gate?.held ?? 0 }
+  if (selection.segments.length === 0) {
+    await session.begin()
+    await held?.write()
+    return { lists: [], ...counts }
+  }
   const known = await session.all<{ name: string }>('SELECT name FROM segments')
   const lists = await writeFetchLists(
     session,
@@ -130,6 +143,7 @@ export async function generateSegments(
     known.map(({ name }) => name),
   )
   await session.begin()
+  await held?.write()
   for (const [segment, { name, urls }] of lists.entries()) {
     await session.run(
       `UPDATE urls SET generated_in = ${name}::BIGINT FROM chosen c WHERE urls.rowid = c.row_id::BIGINT AND c.segment = ${segment}`,
@@ -140,5 +154,5 @@ export async function generateSegments(
       urls,
     ])
   }
-  return { lists, rejected: selection.rejected }
+  return { lists, ...counts }
 }

@@ -38,14 +38,18 @@ export class DueChooser {
     return this.#filler.full
   }
 
-  /** The place of the next URL; `undefined`: it is left out because of a limit. */
-  choose(url: string): ChosenPlace | 'rejected' | undefined {
+  /**
+   * The place of the next URL; `undefined`: it is left out because of a limit.
+   * @param admits whether another rule lets a URL on the list that the filters accept
+   */
+  choose(url: string, admits: () => boolean = () => true): ChosenPlace | 'rejected' | undefined {
     this.seen++
     const counted = this.#judge.judge(url)
     if (counted === undefined) {
       this.rejects++
       return 'rejected'
     }
+    if (!admits()) return undefined
     const segment = this.#filler.place(queueKey(counted, this.#request.countMode ?? 'host'))
     if (segment === undefined) return undefined
     const partKey = queueKey(url, this.#partMode)

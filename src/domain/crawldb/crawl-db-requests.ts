@@ -1,4 +1,5 @@
 import type { DropCounts } from '../../base/drop-counts.ts'
+import type { NoveltyRules } from '../novelty/novelty-rules.ts'
 import type { Scoring } from '../scoring/scoring.ts'
 import type { QueueMode } from '../url/queue-key.ts'
 import type { DbStatus } from './crawl-status.ts'
@@ -40,6 +41,8 @@ export interface GenerateRequest {
   readonly urls?: readonly string[]
   /** Filters URLs. The host of the URL it returns counts for the limits. */
   readonly judge?: JudgeUrl
+  /** Holds back URLs of patterns that bring nothing new. @default all are fetched */
+  readonly novelty?: NoveltyRules
 }
 
 export interface GenerateResult {
@@ -49,6 +52,8 @@ export interface GenerateResult {
   readonly selected: number
   /** Number of URLs rejected by `judge`, by reason. */
   readonly rejected: Readonly<Record<string, number>>
+  /** Number of URLs held back by `novelty`. @default 0 */
+  readonly held?: number
 }
 
 /** The verdict on a URL: its normal form, or why it was rejected. */
@@ -83,6 +88,8 @@ export interface UpdateRequest {
   readonly purgeOrphans?: boolean
   /** Maximum number of links to one URL that count in one update; those with the highest scores. @default 10000 */
   readonly maxInlinks?: number
+  /** Learns which URL patterns bring new content. @default nothing is learned */
+  readonly novelty?: NoveltyRules
   /** Merges parts again that were merged before: their links count twice, their fetches do not. @default false */
   readonly force?: boolean
 }

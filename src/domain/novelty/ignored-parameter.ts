@@ -27,7 +27,10 @@ export function parameterVariants(url: string, placePattern: string): Array<{ sl
   const { parameters } = splitUrl(url)
   return parameters.map((parameter) => ({
     slot: `${placePattern}?${parameter[0]}=`,
-    rest: joined(url, parameters.filter((other) => other !== parameter)),
+    rest: joined(
+      url,
+      parameters.filter((other) => other !== parameter),
+    ),
   }))
 }
 
@@ -41,7 +44,10 @@ export function essentialUrl(
   const slotOf = ([name]: Parameter) => `${placePattern}?${name}=`
   const first = parameters.find((parameter) => ignored.has(slotOf(parameter)))
   return {
-    url: joined(url, parameters.filter((parameter) => !ignored.has(slotOf(parameter)))),
+    url: joined(
+      url,
+      parameters.filter((parameter) => !ignored.has(slotOf(parameter))),
+    ),
     slot: first && slotOf(first),
   }
 }

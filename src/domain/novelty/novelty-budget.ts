@@ -18,7 +18,7 @@ export const DEFAULT_NOVELTY_LIMITS: NoveltyLimits = {
   trialPages: 5,
   enough: 0.5,
   perNovelPage: 0.5,
-  basePages: 100,
+  basePages: 60,
   retryDays: 1,
 }
 
@@ -32,7 +32,7 @@ export type NoveltyRule = (
 ) => number
 
 /** A pattern that is known to bring content may grow by this factor from list to list, so that a change is noticed. */
-const GROWTH = 3
+const GROWTH = 2
 /** First list of a pattern without a query: most such patterns are plain pages. */
 const FIRST_PATH_PAGES = 30
 

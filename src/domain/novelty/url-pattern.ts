@@ -24,7 +24,8 @@ export class UrlPatterns {
 
   /** @param slots of an earlier run */
   constructor(slots: Iterable<UrlSlot> = []) {
-    for (const { slot, values } of slots) this.#slots.set(slot, values === undefined ? 'varies' : new Set(values))
+    for (const { slot, values } of slots)
+      this.#slots.set(slot, values === undefined ? 'varies' : new Set(values))
   }
 
   /** Number of slots that became variables: patterns from before may have to be joined with `patternOf`. */

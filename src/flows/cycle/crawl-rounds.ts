@@ -86,6 +86,8 @@ export interface CrawlResult {
   readonly rejected: number
   /** The same by the rule that rejects them. */
   readonly rejectedBy: DropCounts
+  /** Those that the novelty budget held back. */
+  readonly held: number
   readonly bytes: number
   readonly durationMs: number
   /** Hosts with due URLs that must wait, when the crawl ended. */
@@ -137,6 +139,7 @@ class CrawlRun {
   readonly #notReached = new DropCounter()
   readonly #dropped = new DropCounter()
   #rejected: DropCounts = {}
+  #held = 0
   #rounds = 0
   #pages = 0
   #added = 0
@@ -189,6 +192,7 @@ class CrawlRun {
       due: await db.countDue(clock.now(), rules.schedule.maxIntervalSeconds),
       rejected: Object.values(this.#rejected).reduce((sum, n) => sum + n, 0),
       rejectedBy: this.#rejected,
+      held: this.#held,
       bytes: this.#bytes,
       durationMs: clock.now() - this.#startedAt,
       waiting: await db.hostWaits(clock.now()),
@@ -250,8 +254,10 @@ class CrawlRun {
       maxIntervalSeconds: rules.schedule.maxIntervalSeconds,
       scoring: rules.scoring,
     }
-    const { segments, selected, rejected } = await this.#step('generating', () => db.generate(request))
+    const generated = await this.#step('generating', () => db.generate(request))
+    const { segments, selected, rejected } = generated
     this.#rejected = rejected
+    this.#held = generated.held ?? 0
     if (selected === 0) return false
     this.#rounds++
     this.#idleRounds = this.#progressed ? 0 : this.#idleRounds + 1
@@ -308,7 +314,8 @@ class CrawlRun {
     this.#unmerged.clear()
     for (const name of this.#open.keys()) this.#unmerged.add(name)
     const { db, rules, clock } = this.#parts
-    const update = { segments: names, rules, now: clock.now() }
+    const { novelty } = this.#options.generate
+    const update = { segments: names, rules, now: clock.now(), ...withoutUndefined({ novelty }) }
     const { fetched, added, dropped, hostsPutOff } = await this.#step('updating the CrawlDb', () =>
       db.update(update),
     )

@@ -1,6 +1,6 @@
 import { BOOLEAN, DOUBLE, VARCHAR } from '@duckdb/node-api'
-import { hostOfPattern } from '../../../domain/novelty/novelty-budget.ts'
 import type { ParameterEvidence } from '../../../domain/novelty/ignored-parameter.ts'
+import { hostOfPattern } from '../../../domain/novelty/novelty-budget.ts'
 import {
   addPage,
   type HostEvidence,
