@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { ConfigurationError } from '../base/crawl-error.ts'
 import { formatCount, formatJson } from '../base/format-values.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import { parseDuplicateOrder } from '../domain/crawldb/duplicate-order.ts'
@@ -10,6 +11,8 @@ import { helpNotes } from './help-notes.ts'
 interface DedupFlags extends CrawlFlags {
   readonly group: 'none' | 'host' | 'domain'
   readonly compareOrder?: string
+  readonly near?: true
+  readonly mark?: true
 }
 
 export function dedupCommand({ terminal, exitWith }: CommandContext): Command {
@@ -25,19 +28,31 @@ export function dedupCommand({ terminal, exitWith }: CommandContext): Command {
       '--compare-order <rules>',
       'Rules that select the page to keep, in order; httpsOverHttp may be added (default: score,fetchTime,urlLength)',
     )
+    .option(
+      '--near',
+      'Group pages with nearly the same text (SimHash, at most 3 of 64 bits differ); they keep their status. Needs the DuckDB engine',
+    )
+    .option('--mark', 'With --near: mark all but one page of each group as duplicates')
   return addCrawlOptions(command)
     .addHelpText('after', helpNotes({ 1: 'no duplicates', 3: 'failure; nothing was changed' }))
     .action(async (dir: string, flags: DedupFlags) => {
       const { openCrawl } = await import('../wiring/open-crawl.ts')
-      const { group, compareOrder } = flags
+      const { group, compareOrder, near, mark } = flags
+      if (mark && !near) throw new ConfigurationError('OPTION_INVALID', '--mark needs --near')
+      if (near && compareOrder !== undefined)
+        throw new ConfigurationError(
+          'OPTION_INVALID',
+          '--compare-order does not apply to --near, which keeps the page with the highest score',
+        )
       const order = compareOrder === undefined ? undefined : parseDuplicateOrder(compareOrder)
       await using crawl = await openCrawl(dir, openOptions(flags, 'dedup', terminal))
-      const result = await crawl.dedup({ group, ...withoutUndefined({ order }) })
+      const result = await crawl.dedup({ group, ...withoutUndefined({ order, near, mark }) })
       const { groups, duplicates } = result
+      const kind = near ? 'near-duplicate' : 'duplicate'
       const text =
         duplicates === 0
-          ? 'no duplicates\n'
-          : `${formatCount(duplicates, 'duplicate')} of ${formatCount(groups, 'page')}\n`
+          ? `no ${kind}s\n`
+          : `${formatCount(duplicates, kind)} of ${formatCount(groups, 'page')}\n`
       terminal.out(flags.json ? formatJson(result) : text)
       if (duplicates === 0) exitWith(EXIT.nothing)
     })

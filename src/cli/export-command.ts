@@ -17,6 +17,7 @@ interface ExportFlags extends CrawlFlags {
   readonly chunkOverlap?: number
   readonly segment?: readonly string[]
   readonly excludeRefused?: readonly AiUse[]
+  readonly nearDuplicates: boolean
 }
 
 const HELP = `
@@ -64,6 +65,10 @@ export function exportCommand({ terminal, exitWith }: CommandContext): Command {
       `Leave out pages whose site refuses one of these uses: ${AI_USES.join(', ')} (default: none)`,
       aiUses,
     )
+    .option(
+      '--no-near-duplicates',
+      'Leave out pages that dedup --near found to be near-duplicates of another page; not for parquet',
+    )
   return addCrawlOptions(command)
     .addHelpText('after', helpNotes({ 1: 'no page to export' }, HELP))
     .action(async (dir: string, flags: ExportFlags) => {
@@ -78,11 +83,12 @@ export function exportCommand({ terminal, exitWith }: CommandContext): Command {
         excluded = counts
       }
       const pages = await crawl.export({
-        ...{ format, out, onExcluded },
+        ...{ format, out, onExcluded, nearDuplicates: flags.nearDuplicates },
         ...withoutUndefined({ segments, excludeRefused, clean, chunkSize, chunkOverlap }),
       })
       const text = pages === 0 ? 'no page to export\n' : `${formatCount(pages, 'page')} in ${out}\n`
-      const report = { format, out, pages, ...(excludeRefused && { excluded }) }
+      const mayExclude = excludeRefused !== undefined || !flags.nearDuplicates
+      const report = { format, out, pages, ...(mayExclude && { excluded }) }
       terminal.out(flags.json ? formatJson(report) : `${text}${excludedText(excluded)}`)
       if (pages === 0) exitWith(EXIT.nothing)
     })

@@ -60,7 +60,7 @@ const OPTIONS = {
     ...{ rebuild: 'flag', check: 'text', checkThreads: 'positive', recheckDays: 'number' },
     ...{ purgeFailed: 'positive', restoreHost: 'text', signal: 'any' },
   },
-  dedup: { group: 'text', order: 'texts' },
+  dedup: { group: 'text', order: 'texts', near: 'flag', mark: 'flag' },
   index: { to: 'texts', segments: 'texts', all: 'flag', deleteGone: 'flag', signal: 'any' },
   clean: { to: 'texts', remove: 'function', status: 'texts', signal: 'any' },
   mergeDb: { filter: 'flag', normalize: 'flag' },
@@ -79,6 +79,7 @@ const OPTIONS = {
   },
   export: {
     ...{ format: 'text', out: 'text', segments: 'texts', excludeRefused: 'texts', onExcluded: 'function' },
+    nearDuplicates: 'flag',
     ...{ clean: 'flag', chunkSize: 'number', chunkOverlap: 'number' },
   },
   certify: { host: 'text', from: 'number', to: 'number', maxHosts: 'count' },

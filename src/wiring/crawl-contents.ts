@@ -149,18 +149,27 @@ export async function exportStep(session: CrawlSession, options: ExportPagesOpti
 }
 
 async function exportToFile(
-  { segments, settings }: CrawlSession,
+  { db, segments, settings }: CrawlSession,
   {
     format = 'jsonl',
     out,
     segments: named,
     excludeRefused = [],
     clean = false,
+    nearDuplicates = true,
     ...options
   }: ExportPagesOptions,
 ): Promise<ExportedPages> {
   const names = await chosenSegments(segments, named)
   if (names.length === 0) return { pages: 0, excluded: {} }
+  if (format === 'parquet' && !nearDuplicates)
+    throw new ConfigurationError(
+      'EXPORT_INVALID',
+      'near-duplicates cannot be left out of Parquet files (--no-near-duplicates): use jsonl, or remove them with dedup --near --mark',
+    )
+  const needsClusters = format === 'jsonl' || !nearDuplicates
+  const near = new Map(needsClusters ? (await db.nearPages()).map((page) => [page.url, page]) : [])
+  const chosen = { names, excludeRefused, near, nearDuplicates }
   switch (format) {
     case 'parquet':
       return segments.exportParquet(names, out, { statuses: ['fetch_success'] }, excludeRefused)
@@ -170,7 +179,7 @@ async function exportToFile(
           exportPages(
             segments,
             markdownSink((_, text) => write(`${text}\n`)),
-            { names, excludeRefused },
+            chosen,
           ),
         )
       const sink = markdownSink(async (path, text) => {
@@ -178,15 +187,15 @@ async function exportToFile(
         await mkdir(dirname(file), { recursive: true })
         await writeFile(file, text)
       })
-      return exportPages(segments, sink, { names, excludeRefused })
+      return exportPages(segments, sink, chosen)
     }
     case 'jsonl':
       return writeFileWhole(out, (write) =>
-        exportPages(segments, jsonlSink(write, clean), { names, content: clean, excludeRefused }),
+        exportPages(segments, jsonlSink(write, clean, near), { ...chosen, content: clean }),
       )
     case 'chunks':
       return writeFileWhole(out, (write) =>
-        exportPages(segments, chunkSink(write, chunkOptions(options)), { names, excludeRefused }),
+        exportPages(segments, chunkSink(write, chunkOptions(options)), chosen),
       )
     case 'warc': {
       const { email, contactUrl } = settings.agent
@@ -197,7 +206,7 @@ async function exportToFile(
         ...withoutUndefined({ operator: email ?? contactUrl }),
       }
       return writeFileWhole(out, (write) =>
-        exportPages(segments, warcSink(write, info), { names, statuses: CONTENT_STATUSES, excludeRefused }),
+        exportPages(segments, warcSink(write, info), { ...chosen, statuses: CONTENT_STATUSES }),
       )
     }
   }

@@ -438,6 +438,8 @@ export interface ExportPagesOptions {
   readonly segments?: readonly string[]
   /** Pages whose site or page refuses one of these uses are not exported: `train`, `input`, `search`, `images`. @default all are exported */
   readonly excludeRefused?: readonly AiUse[]
+  /** Whether pages that `dedup({ near: true })` found to be near-duplicates of another page are exported, too. @default true */
+  readonly nearDuplicates?: boolean
   /** Gets the number of pages that were not exported, by reason; called at most once. */
   readonly onExcluded?: (excluded: Readonly<Record<string, number>>) => void
 }

@@ -146,6 +146,8 @@ const NO_SNAPSHOT = {
   db: {
     find: async () => undefined,
     hostWaits: async () => ({ urls: 0, hosts: 0, nextAt: undefined, first: [] }),
+    novelty: async () => ({ patterns: [], parameters: [] }),
+    nearPages: async () => [],
   },
   links: { inlinks: async () => [] },
 }

@@ -20,12 +20,15 @@ import type { CrawlRecord } from '../../domain/crawldb/crawl-record.ts'
 import type { InjectRules, Seed } from '../../domain/crawldb/inject-record.ts'
 import type { Inlink, InvertRequest, InvertResult, LinkDb } from '../../domain/crawldb/link-db.ts'
 import { type RecordRow, recordOf } from '../../domain/crawldb/record-row.ts'
+import type { NearPage, NoveltyChange, NoveltyReport } from '../../domain/novelty/novelty-report.ts'
 import type { SegmentFolder } from '../crawl-directory/segment-folder.ts'
 import type { Database } from './database.ts'
 import { injectSeeds } from './inject-seeds.ts'
 import { inlinksOf, invertLinks } from './invert-links.ts'
 import { markDuplicates } from './mark-duplicates.ts'
 import { mergeLinks, mergeRecords } from './merge-from.ts'
+import { markNearDuplicates } from './novelty/near-duplicates.ts'
+import { changeNovelty, readNearPages, readNovelty } from './novelty/read-novelty.ts'
 import { countDue } from './rank-due.ts'
 import { readHostWaits } from './read-host-waits.ts'
 import { readStats } from './read-stats.ts'
@@ -83,7 +86,11 @@ export class DuckCrawlDb implements CrawlDb, LinkDb {
   }
 
   markDuplicates(request: DedupRequest = {}): Promise<DedupResult> {
-    return this.#database.change((session) => markDuplicates(session, request))
+    return this.#database.change((session) =>
+      request.near === true
+        ? markNearDuplicates(session, this.#folder, request)
+        : markDuplicates(session, request),
+    )
   }
 
   mergeRecords(directory: string): Promise<MergedRecords> {
@@ -130,6 +137,18 @@ export class DuckCrawlDb implements CrawlDb, LinkDb {
 
   hostWaits(now: number, host?: string): Promise<HostWaits> {
     return this.#database.read((session) => readHostWaits(session, now, host))
+  }
+
+  novelty(url?: string): Promise<NoveltyReport> {
+    return this.#database.read((session) => readNovelty(session, url))
+  }
+
+  changeNovelty(change: NoveltyChange): Promise<number> {
+    return this.#database.change((session) => changeNovelty(session, change))
+  }
+
+  nearPages(url?: string): Promise<NearPage[]> {
+    return this.#database.read((session) => readNearPages(session, url))
   }
 
   invert(request: InvertRequest): Promise<InvertResult> {

@@ -19,6 +19,8 @@ export function followingDirectory(first: ReadSource, reopen: () => Promise<Read
       countDue: (now, maxIntervalSeconds) => call(({ db }) => db.countDue(now, maxIntervalSeconds)),
       stats: () => call(({ db }) => db.stats()),
       hostWaits: (now, host) => call(({ db }) => db.hostWaits(now, host)),
+      novelty: (url) => call(({ db }) => db.novelty(url)),
+      nearPages: (url) => call(({ db }) => db.nearPages(url)),
     },
     links: { inlinks: (url) => call(({ links }) => links.inlinks(url)) },
     reader: {

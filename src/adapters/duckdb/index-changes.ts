@@ -51,7 +51,7 @@ async function* changesIn(
     yield rows.map(goneOf)
   await session.run(`CREATE TEMP TABLE wanted_fetches AS
     SELECT segment, part, part_row, url, score::DOUBLE AS score,
-      to_json({status: status, inputs: inputs::VARCHAR, metadata: metadata, anchors: anchors})::VARCHAR AS metadata
+      to_json({status: status, inputs: inputs::VARCHAR, metadata: metadata, anchors: anchors, cluster: cluster})::VARCHAR AS metadata
     FROM ${wanted} WHERE NOT unwanted`)
   await session.run('DROP TABLE pages')
   for await (const fetches of readFetches(session, folder, segments, {
@@ -100,13 +100,15 @@ function currentPages(rules: string): string {
   return `
     SELECT *, coalesce(status IN (${UNWANTED}), false) AS unwanted,
       md5_number_upper(concat_ws(' ', ${sqlText(rules)}, CASE WHEN status IN (${UNWANTED}) THEN status END, fetch_status, fetched_at, signature,
-        round(2 * log2(greatest(score, 1e-6)))::INTEGER, to_json(anchors))) AS inputs
+        round(2 * log2(greatest(score, 1e-6)))::INTEGER, to_json(anchors), cluster)) AS inputs
     FROM (
       SELECT coalesce(n.fp, u.fp) AS fp, coalesce(n.url, u.url) AS url, n.segment, n.part, n.part_row, n.status AS fetch_status,
         n.fetched_at, n.signature, coalesce(u.score, 1) AS score, u.metadata, a.anchors,
+        printf('%016x', p.cluster) AS cluster,
         CASE WHEN n.url IS NULL OR u.last_fetch_time >= n.fetched_at THEN u.status END AS status
       FROM newest n
       FULL JOIN (FROM urls WHERE last_fetch_time > 0 OR status IN (${UNWANTED})) u ON u.fp = n.fp AND u.url = n.url
+      LEFT JOIN near_pages p ON p.fp = coalesce(n.fp, u.fp) AND p.cluster IS NOT NULL
       LEFT JOIN called a ON a.fp = coalesce(n.fp, u.fp) AND a.url = coalesce(n.url, u.url)
     )`
 }
@@ -148,16 +150,19 @@ interface FetchDetails {
   readonly inputs: string
   readonly metadata: string | null
   readonly anchors: readonly string[] | null
+  /** Absent on Spark. */
+  readonly cluster?: string | null
 }
 
 export function changedOf({ page, score, metadata: details }: StoredFetch): ChangedPage {
-  const { status, inputs, metadata, anchors } = JSON.parse(details ?? '{}') as FetchDetails
+  const { status, inputs, metadata, anchors, cluster } = JSON.parse(details ?? '{}') as FetchDetails
   const { url } = page.fetch
   const known = {
     ...statusOf(status),
     score: score ?? 1,
     metadata: metadataOf(metadata),
     anchors: anchors ?? [],
+    ...(typeof cluster === 'string' && { cluster }),
   }
   return { url, inputs, ...known, page }
 }

@@ -25,6 +25,7 @@ export function readOnlyDirectory(
       ...reads.db,
       ...{ inject: refuse, generate: refuse, update: refuse, abandon: refuse, release: refuse },
       ...{ markDuplicates: refuse, adopt: refuse, retryFailed: refuse, mergeRecords: refuse },
+      ...{ changeNovelty: refuse },
     },
     links: { ...reads.links, invert: refuse, mergeLinks: refuse },
     reader: reads.reader,

@@ -109,7 +109,9 @@ CREATE TABLE IF NOT EXISTS novelty_variants (slot UBIGINT NOT NULL, rest UBIGINT
 CREATE TABLE IF NOT EXISTS novelty_parameters (
   slot VARCHAR NOT NULL, same UINTEGER NOT NULL, different UINTEGER NOT NULL, refused BOOLEAN NOT NULL, held UINTEGER NOT NULL
 );
-CREATE TABLE IF NOT EXISTS near_pages (fp UBIGINT NOT NULL, sim_hash UBIGINT NOT NULL, fetched_at BIGINT NOT NULL, cluster UBIGINT);
+CREATE TABLE IF NOT EXISTS near_pages (
+  fp UBIGINT NOT NULL, sim_hash UBIGINT NOT NULL, segment VARCHAR NOT NULL, cluster UBIGINT, kept BOOLEAN NOT NULL
+);
 `
 
 /** The tables that an older program of this version has not created. */

@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../../base/crawl-error.ts'
 import type {
   CrawlDb,
   CrawlDbStats,
@@ -20,6 +21,7 @@ import { statusCode } from '../../domain/crawldb/crawl-status.ts'
 import type { InjectRules, Seed } from '../../domain/crawldb/inject-record.ts'
 import type { Inlink, InvertRequest, InvertResult, LinkDb } from '../../domain/crawldb/link-db.ts'
 import { type RecordRow, recordOf } from '../../domain/crawldb/record-row.ts'
+import type { NearPage, NoveltyReport } from '../../domain/novelty/novelty-report.ts'
 import { hostOf } from '../../domain/url/host-of.ts'
 import type { SegmentFolder } from '../crawl-directory/segment-folder.ts'
 import { partsOfMerge, unmergedParts } from '../duckdb/segment-progress.ts'
@@ -68,6 +70,7 @@ export class SparkCrawlDb implements CrawlDb, LinkDb {
   }
 
   async generate(request: GenerateRequest): Promise<GenerateResult> {
+    if (request.novelty !== undefined) throw needsDuckDb('novelty')
     const { lists, rejected } = await this.#versions.change((next) =>
       generateLists(next, this.#rules, this.#paths, request),
     )
@@ -117,6 +120,7 @@ export class SparkCrawlDb implements CrawlDb, LinkDb {
   }
 
   markDuplicates(request: DedupRequest = {}): Promise<DedupResult> {
+    if (request.near === true) return Promise.reject(needsDuckDb('dedup --near'))
     return this.#versions.change((next) => dedupOnSpark(next, this.#rules, request))
   }
 
@@ -177,6 +181,19 @@ export class SparkCrawlDb implements CrawlDb, LinkDb {
     return sparkStats(this.#versions)
   }
 
+  /** Nothing is learned on Spark. */
+  async novelty(): Promise<NoveltyReport> {
+    return { patterns: [], parameters: [] }
+  }
+
+  changeNovelty(): Promise<number> {
+    return Promise.reject(needsDuckDb('novelty'))
+  }
+
+  async nearPages(): Promise<readonly NearPage[]> {
+    return []
+  }
+
   hostWaits(now: number, host?: string): Promise<HostWaits> {
     return sparkHostWaits(this.#versions, now, host)
   }
@@ -188,4 +205,11 @@ export class SparkCrawlDb implements CrawlDb, LinkDb {
   inlinks(url: string): Promise<Inlink[]> {
     return sparkInlinks(this.#versions, url)
   }
+}
+
+function needsDuckDb(feature: string): ConfigurationError {
+  return new ConfigurationError(
+    'OPTION_INVALID',
+    `${feature} needs the DuckDB engine: convert the crawl with orbweaver db convert <dir> --to duckdb, or turn it off`,
+  )
 }

@@ -119,10 +119,19 @@ export interface DedupRequest {
   readonly group?: 'none' | 'host' | 'domain'
   /** @default DEFAULT_DUPLICATE_ORDER */
   readonly order?: readonly DuplicateRule[]
+  /**
+   * Groups pages with nearly the same text instead (SimHash, at most three of 64 bits differ). They keep their status, unless `mark` is set.
+   * @default false
+   */
+  readonly near?: boolean
+  /** With `near`: also mark all but one page of each group as `db_duplicate`. @default false */
+  readonly mark?: boolean
 }
 
 export interface DedupResult {
   /** Number of contents shared by several pages. */
   readonly groups: number
   readonly duplicates: number
+  /** With `near`: pages that were compared. */
+  readonly compared?: number
 }

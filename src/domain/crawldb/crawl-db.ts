@@ -1,5 +1,6 @@
 import type { DropCounts } from '../../base/drop-counts.ts'
 import type { FreshnessPlan } from '../schedule/freshness-plan.ts'
+import type { NearPage, NoveltyChange, NoveltyReport } from '../novelty/novelty-report.ts'
 import type {
   DedupRequest,
   DedupResult,
@@ -79,6 +80,15 @@ export interface CrawlDb {
    * @param host only this one
    */
   hostWaits(now: number, host?: string): Promise<HostWaits>
+
+  /** What was learned about URL patterns. @param url normalised: only about this one */
+  novelty(url?: string): Promise<NoveltyReport>
+
+  /** Applies a decision of the user about patterns. Returns the number of patterns or parameters. */
+  changeNovelty(change: NoveltyChange): Promise<number>
+
+  /** Pages that have near-duplicates, by cluster, the representative first. @param url normalised: only its cluster */
+  nearPages(url?: string): Promise<readonly NearPage[]>
 }
 
 export interface InjectResult {

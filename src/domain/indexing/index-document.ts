@@ -29,6 +29,8 @@ export interface IndexDocument {
   /** Language as the page declares it, in lower case: `en`, `pt-br`. */
   readonly lang?: string
   readonly segment: string
+  /** Near-duplicates share it: a search shows one of them, and the others under it. Absent: there are none. */
+  readonly cluster?: string
   /** Chosen metadata of the page, and what an index filter adds. */
   readonly metadata: Readonly<Record<string, string | readonly string[]>>
 }

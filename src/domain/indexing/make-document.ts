@@ -21,6 +21,8 @@ export interface PageToIndex {
   readonly anchors: readonly string[]
   /** The newest fetch that decides about its content; absent if no segment has one. */
   readonly page?: RecordedPage
+  /** Of `dedup --near`. */
+  readonly cluster?: string
 }
 
 export interface DocumentRules {
@@ -133,6 +135,7 @@ function documentOf(
     ...(parseData.contentType !== '' && { type: parseData.contentType }),
     ...withoutUndefined({ lang: parseData.language?.toLowerCase() }),
     segment: page.segment,
+    ...withoutUndefined({ cluster: known.cluster }),
     metadata: chosenMetadata(known, page, parseData, rules.metadata, details),
   }
 }
@@ -187,7 +190,7 @@ const isNumber = (value: unknown) => Number.isFinite(value)
 const FIELD_CHECKS: Readonly<Record<keyof IndexDocument, (value: unknown) => boolean>> = {
   ...{ id: isText, url: isText, host: isText, segment: isText, content: isText },
   ...{ domain: isTextOrAbsent, title: isTextOrAbsent, digest: isTextOrAbsent },
-  ...{ type: isTextOrAbsent, lang: isTextOrAbsent },
+  ...{ type: isTextOrAbsent, lang: isTextOrAbsent, cluster: isTextOrAbsent },
   ...{ boost: isNumber, tstamp: isNumber },
   lastModified: (value) => value === undefined || isNumber(value),
   anchors: isTextList,

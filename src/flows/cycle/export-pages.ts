@@ -1,4 +1,5 @@
 import { storedContent } from '../../domain/extraction/stored-content.ts'
+import type { NearPage } from '../../domain/novelty/novelty-report.ts'
 import type { AiUse } from '../../domain/robots/ai-use.ts'
 import { type ExportedPages, exclusionReason, type PageSink } from '../../domain/segment/page-sink.ts'
 import type { PageFilter, RecordedPage, SegmentStore } from '../../domain/segment/segment-store.ts'
@@ -12,14 +13,20 @@ export interface ExportOptions {
   readonly content?: boolean
   /** Pages that refuse one of these uses are not exported. @default none */
   readonly excludeRefused?: readonly AiUse[]
+  /** Pages with near-duplicates, by URL. @default none */
+  readonly near?: ReadonlyMap<string, NearPage>
+  /** Whether pages that have a representative are exported, too. @default true */
+  readonly nearDuplicates?: boolean
 }
 
 /** Writes the newest version of each page to `sink` and closes it. */
 export async function exportPages(
   segments: SegmentStore,
   sink: PageSink,
-  { names, statuses = ['fetch_success'], content = true, excludeRefused = [] }: ExportOptions = {},
+  options: ExportOptions = {},
 ): Promise<ExportedPages> {
+  const { names, statuses = ['fetch_success'], content = true, excludeRefused = [] } = options
+  const { near = new Map<string, NearPage>(), nearDuplicates = true } = options
   let pages = 0
   const excluded: Record<string, number> = {}
   for await (const batch of segments.pages(names ?? (await segments.list()), {
@@ -28,7 +35,8 @@ export async function exportPages(
     links: false,
   })) {
     for (const page of batch) {
-      const reason = exclusionReason(page.fetch, excludeRefused)
+      const isRepeated = !nearDuplicates && near.get(page.fetch.url)?.kept === false
+      const reason = isRepeated ? NEAR_DUPLICATE : exclusionReason(page.fetch, excludeRefused)
       if (reason === undefined) {
         await sink.write(page)
         pages++
@@ -39,14 +47,24 @@ export async function exportPages(
   return { pages, excluded }
 }
 
+const NEAR_DUPLICATE = 'near-duplicate'
+
 /**
  * One line of JSON per page, with the column names of the Parquet export.
  * @param write called with whole lines
+ * @param near pages with near-duplicates, by URL, whose cluster is added
  * @param clean whether `text` is the main content, and structured data is added; needs the bodies of pages
  */
-export function jsonlSink(write: (line: string) => Promise<void>, clean = false): PageSink {
+export function jsonlSink(
+  write: (line: string) => Promise<void>,
+  clean = false,
+  near: ReadonlyMap<string, NearPage> = new Map(),
+): PageSink {
   return {
-    write: (page) => write(`${JSON.stringify({ ...exportedPage(page), ...(clean && cleanFields(page)) })}\n`),
+    write: (page) => {
+      const cluster = near.get(page.fetch.url)?.cluster
+      return write(`${JSON.stringify({ ...exportedPage(page), cluster, ...(clean && cleanFields(page)) })}\n`)
+    },
     close: async () => undefined,
   }
 }

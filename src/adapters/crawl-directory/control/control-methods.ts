@@ -15,7 +15,10 @@ import type { ReadLane } from './read-lanes.ts'
 
 /** The part of an open crawl directory that other processes may read. */
 export interface OwnedReads {
-  readonly db: Pick<CrawlDb, 'segments' | 'seeds' | 'find' | 'findAll' | 'countDue' | 'stats' | 'hostWaits'>
+  readonly db: Pick<
+    CrawlDb,
+    'segments' | 'seeds' | 'find' | 'findAll' | 'countDue' | 'stats' | 'hostWaits' | 'novelty' | 'nearPages'
+  >
   readonly links: Pick<LinkDb, 'inlinks'>
   readonly reader: Pick<CrawlDbReader, 'dump' | 'withStatus' | 'check'> & {
     /** The result of `CrawlDbReader.sql` in parts: first the columns, then rows. */
@@ -150,6 +153,8 @@ export const CONTROL_METHODS = {
   countDue: lookup(z.tuple([number, number]), ({ db }, [now, most]) => db.countDue(now, most)),
   stats: lookup(none, ({ db }) => db.stats()),
   hostWaits: lookup(z.tuple([number, text.optional()]), ({ db }, [now, host]) => db.hostWaits(now, host)),
+  novelty: lookup(z.tuple([text.optional()]), ({ db }, [url]) => db.novelty(url)),
+  nearPages: list(z.tuple([text.optional()]), 'lookup', ({ db }, [url]) => db.nearPages(url)),
   inlinks: list(z.tuple([text]), 'lookup', ({ links }, [url]) => links.inlinks(url)),
   withStatus: method(z.tuple([z.array(dbStatus)]), 'scan', ({ reads }, [statuses]) =>
     reads.reader.withStatus(statuses),

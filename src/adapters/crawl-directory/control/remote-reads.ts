@@ -12,12 +12,16 @@ import type { DbStatus } from '../../../domain/crawldb/crawl-status.ts'
 import type { Inlink, LinkDb } from '../../../domain/crawldb/link-db.ts'
 import type { DeadLetters, FailedRequest, FailureChoice } from '../../../domain/frontier/dead-letters.ts'
 import type { ItemLog, LoggedItem, LoggedRejection } from '../../../domain/frontier/item-log.ts'
+import type { NearPage, NoveltyReport } from '../../../domain/novelty/novelty-report.ts'
 import type { ControlClient } from './control-client.ts'
 import type { SqlPart } from './control-methods.ts'
 
 /** The ports for reading a crawl. */
 export interface CrawlReadPorts {
-  readonly db: Pick<CrawlDb, 'segments' | 'seeds' | 'find' | 'findAll' | 'countDue' | 'stats' | 'hostWaits'>
+  readonly db: Pick<
+    CrawlDb,
+    'segments' | 'seeds' | 'find' | 'findAll' | 'countDue' | 'stats' | 'hostWaits' | 'novelty' | 'nearPages'
+  >
   readonly links: Pick<LinkDb, 'inlinks'>
   readonly reader: CrawlDbReader
   readonly items: ItemLog
@@ -35,6 +39,8 @@ export function remoteReads(client: ControlClient): CrawlReadPorts {
       countDue: (now, maxIntervalSeconds) => client.one<number>('countDue', [now, maxIntervalSeconds]),
       stats: () => client.one<CrawlDbStats>('stats'),
       hostWaits: (now, host) => client.one<HostWaits>('hostWaits', host === undefined ? [now] : [now, host]),
+      novelty: (url) => client.one<NoveltyReport>('novelty', url === undefined ? [] : [url]),
+      nearPages: (url) => client.list<NearPage>('nearPages', url === undefined ? [] : [url]),
     },
     links: { inlinks: (url) => client.list<Inlink>('inlinks', [url]) },
     reader: {

@@ -1,0 +1,138 @@
+/**
+ * The index for near-duplicates: time, memory and recall with ten million hashes (NEAR_HASHES), and precision and recall of the SimHash on the
+ * pages of real sites, compared with the exact overlap of their phrases.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { groupNearHashes } from '../src/adapters/duckdb/novelty/near-hashes.ts'
+import { Session } from '../src/adapters/duckdb/session.ts'
+import { readPage } from '../src/domain/content/read-page.ts'
+import { fingerprintText, hammingDistance } from '../src/domain/content/sim-hash.ts'
+import { normalizeUrl } from '../src/domain/url/normalize-url.ts'
+
+const HASHES = Number(process.env['NEAR_HASHES'] ?? 10_000_000)
+const PLANTED = 2_000
+const MAX_PAGES = 3_000
+const ROOTS: Readonly<Record<string, string>> = {
+  'apache2-doc (languages)': '/usr/share/doc/apache2-doc/manual',
+  'debian-handbook (languages)': '/usr/share/doc/debian-handbook/html',
+  'openjdk-17-doc (Javadoc)': '/usr/share/doc/openjdk-17-jre-headless/api/java.base',
+  'postfix-doc': '/usr/share/doc/postfix/html',
+  'bind9-doc': '/usr/share/doc/bind9-doc',
+  'nodejs-doc (single page and chapters)': '/usr/share/doc/nodejs/api',
+}
+
+export async function run(): Promise<void> {
+  await measureIndex()
+  console.log(
+    '\n| site | pages | near pairs (Jaccard ≥ 0.9) | found | recall | pairs reported | precision | reported below 0.5 |',
+  )
+  console.log('| --- | --- | --- | --- | --- | --- | --- | --- |')
+  for (const [name, root] of Object.entries(ROOTS)) measureSite(name, root)
+}
+
+async function measureIndex(): Promise<void> {
+  const instance = await DuckDBInstance.create(':memory:', { memory_limit: '4GB' })
+  const session = new Session(await instance.connect())
+  {
+    // For each planted hash, one that differs in one to three bits.
+    await session.run(`
+      CREATE TEMP TABLE random_hashes AS SELECT range AS id, md5_number_upper(range::VARCHAR) AS sim_hash FROM range(${HASHES});
+      CREATE TEMP TABLE near_hashes AS
+      SELECT id::INTEGER AS id, sim_hash, 0::UBIGINT AS scope FROM random_hashes
+      UNION ALL
+      SELECT (${HASHES} + id)::INTEGER, xor(xor(xor(sim_hash, 1::UBIGINT << (id * 7 % 64)::INTEGER),
+        CASE WHEN id % 3 > 0 THEN 1::UBIGINT << ((id * 11 + 20) % 64)::INTEGER ELSE 0 END),
+        CASE WHEN id % 3 > 1 THEN 1::UBIGINT << ((id * 13 + 41) % 64)::INTEGER ELSE 0 END), 0::UBIGINT
+      FROM random_hashes WHERE id < ${PLANTED}`)
+    const cpu = process.cpuUsage()
+    const start = performance.now()
+    await groupNearHashes(session)
+    const seconds = (performance.now() - start) / 1_000
+    const { user, system } = process.cpuUsage(cpu)
+    const { found } = await session.one<{ found: number }>(`
+      SELECT count(*)::DOUBLE AS found FROM near_leaders WHERE id >= ${HASHES} AND leader = id - ${HASHES}`)
+    const peak = process.resourceUsage().maxRSS / 1_024
+    console.log(
+      `${HASHES} random hashes and ${PLANTED} near ones: ${found} of ${PLANTED} found, ${seconds.toFixed(1)} s, ${((user + system) / 1e6).toFixed(1)} CPU-s, peak ${peak.toFixed(0)} MB`,
+    )
+  }
+  session.close()
+  instance.closeSync()
+}
+
+interface ReadText {
+  readonly file: string
+  readonly simHash: string
+  readonly phrases: ReadonlySet<string>
+}
+
+function measureSite(name: string, root: string): void {
+  const pages = readTexts(root)
+  let near = 0
+  let found = 0
+  let reported = 0
+  let wrong = 0
+  let farOff = 0
+  const examples: string[] = []
+  for (const [i, a] of pages.entries())
+    for (let j = i + 1; j < pages.length; j++) {
+      const b = pages[j]
+      if (b === undefined) continue
+      const isReported = hammingDistance(a.simHash, b.simHash) <= 3
+      // Sets whose sizes differ by more than a tenth cannot share nine tenths.
+      const [small, large] = [a.phrases.size, b.phrases.size].sort((x, y) => x - y) as [number, number]
+      if (!isReported && small < 0.9 * large) continue
+      const overlap = jaccard(a.phrases, b.phrases, isReported ? 0 : 0.9)
+      if (overlap >= 0.9) near++
+      if (overlap >= 0.9 && isReported) found++
+      if (isReported) reported++
+      if (isReported && overlap < 0.9) wrong++
+      if (isReported && overlap < 0.5) farOff++
+      if (isReported && overlap < 0.9 && examples.length < 3)
+        examples.push(`${a.file} ${b.file} ${overlap.toFixed(2)}`)
+    }
+  const share = (part: number, all: number) => (all === 0 ? '-' : `${((100 * part) / all).toFixed(1)} %`)
+  console.log(
+    `| ${name} | ${pages.length} | ${near} | ${found} | ${share(found, near)} | ${reported} | ${share(reported - wrong, reported)} | ${farOff} |`,
+  )
+  for (const example of examples) console.log(`  ${example}`)
+}
+
+function readTexts(root: string): ReadText[] {
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.x?html(\.[\w-]+)*$/.test(file))
+    .sort()
+  const step = Math.max(1, Math.floor(files.length / MAX_PAGES))
+  return files
+    .filter((_, i) => i % step === 0)
+    .flatMap((file) => {
+      const bytes = readFileSync(join(root, file))
+      const { text } = readPage(
+        { url: 'http://a.test/', headers: [['content-type', 'text/html']], bytes },
+        { agent: 'bench', normalize: normalizeUrl, signatures: [] },
+      )
+      const simHash = fingerprintText(text)?.simHash
+      return simHash === undefined ? [] : [{ file, simHash, phrases: phrasesOf(text) }]
+    })
+}
+
+function phrasesOf(text: string): Set<string> {
+  const words =
+    text.toLowerCase().match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]|[\p{L}\p{Nd}]+/gu) ?? []
+  return new Set(words.slice(2).map((word, i) => `${words[i]} ${words[i + 1]} ${word}`))
+}
+
+/** Stops early, with 0, when it cannot reach `least`. */
+function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>, least: number): number {
+  let shared = 0
+  let missed = 0
+  const mayMiss = a.size * (1 - least)
+  for (const phrase of a) {
+    if (b.has(phrase)) shared++
+    else if (++missed > mayMiss) return 0
+  }
+  const all = a.size + b.size - shared
+  return all === 0 ? 1 : shared / all
+}
