@@ -124,6 +124,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         load: async () => (await import('./merge-crawls-command.ts')).mergeLinkDbCommand,
       },
       {
+        name: 'novelty',
+        summary: 'List or release URL patterns that bring nothing new',
+        load: async () => (await import('./novelty-command.ts')).noveltyCommand,
+      },
+      {
         name: 'mergesegs',
         summary: 'Merge segments into one',
         load: async () => (await import('./mergesegs-command.ts')).mergesegsCommand,

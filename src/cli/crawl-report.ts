@@ -123,15 +123,18 @@ function rateText(pages: number, durationMs: number): string {
 }
 
 /** Due URLs that the crawl did not fetch. */
-function leftOutTexts({ ended, due, rejected, rejectedBy }: CrawlResult): string[] {
+function leftOutTexts({ ended, due, rejected, rejectedBy, held }: CrawlResult): string[] {
   if (due === 0) return []
   if (ended !== 'nothing due') return [`${formatCount(due, 'URL')} still due`]
   const text = [
     ...(rejected > 0
       ? [`${formatNumber(rejected)} rejected by the filters (${printableLine(formatCounts(rejectedBy))})`]
       : []),
-    ...(due > rejected
-      ? [`${formatNumber(due - rejected)} by --min-score, --restrict-status, --expr or --max-count`]
+    ...(held > 0
+      ? [`${formatNumber(held)} held back by the novelty budget (orbweaver novelty lists them)`]
+      : []),
+    ...(due > rejected + held
+      ? [`${formatNumber(due - rejected - held)} by --min-score, --restrict-status, --expr or --max-count`]
       : []),
   ].join(', ')
   return wrapped(`${formatCount(due, 'due URL')} left out: ${text}`)

@@ -5,6 +5,7 @@ import type { AiUseStatement } from '../domain/robots/ai-use.ts'
 import type { FetchRow } from '../domain/segment/segment-rows.ts'
 import type { UrlStory } from '../flows/cycle/explain-url.ts'
 import type { UrlExplanation } from '../wiring/cycle-options.ts'
+import { noveltyLines } from './novelty-report.ts'
 import { aiUseLines, dropTexts, outcomeText, waitReason } from './report-texts.ts'
 
 /** The report as text. */
@@ -98,7 +99,20 @@ function recordLines(record: CrawlRecord, story: UrlStory, now: number): string[
       : [`purged   dead host: ${printableLine(record.metadata[PURGED_KEY], 2_000)}`]),
     `due      ${due}`,
     ...schedule.map((text) => `schedule ${printableLine(text, 500)}`),
+    ...(story.novelty === undefined ? [] : noveltyLines(story.novelty)),
+    ...nearText(record.url, story.near),
   ]
+}
+
+/** The cluster of a page, and its representative. */
+function nearText(url: string, near: UrlStory['near'] = []): string[] {
+  const [first] = near
+  if (first === undefined) return []
+  const kept =
+    first.url === url
+      ? 'this page is its representative'
+      : `represented by ${printableLine(first.url, 2_000)}`
+  return [`cluster  ${first.cluster}: ${formatCount(near.length, 'page')} with nearly the same text; ${kept}`]
 }
 
 function whyLater({ status, retries, fetchInterval }: NonNullable<UrlStory['record']>): string {

@@ -65,9 +65,17 @@ export function generateCommand({ terminal, exitWith }: CommandContext): Command
     })
 }
 
-function generateReport({ segments, selected, rejected, leftOut, waiting }: GeneratedLists): string {
+function generateReport({
+  segments,
+  selected,
+  rejected,
+  held = 0,
+  leftOut,
+  waiting,
+}: GeneratedLists): string {
   const notSelected = [
     ...(Object.keys(rejected).length > 0 ? [`; rejected: ${formatCounts(rejected)}`] : []),
+    ...(held > 0 ? [`; ${formatCount(held, 'URL')} held back by the novelty budget`] : []),
     ...(leftOut > 0 ? [`; ${formatCount(leftOut, 'due URL')} left out by the limits of this list`] : []),
   ].join('')
   if (selected === 0) {

@@ -18,6 +18,7 @@ import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
 import { addOptionGroup, helpNotes } from './help-notes.ts'
 import { dbStatus } from './list-flags.ts'
+import { heldPatterns, heldText } from './novelty-report.ts'
 import { collected, positiveNumber, someNumber, storedUrl } from './option-values.ts'
 import { dropTexts, outcomeText } from './report-texts.ts'
 
@@ -119,7 +120,13 @@ async function responseOf({ db, reader }: CrawlSession, flags: ReadDbFlags): Pro
     const record = await db.find(url)
     if (record === undefined)
       return { document: null, text: `${printableLine(url)} is not in the CrawlDb\n`, found: false }
-    return { document: recordDocument(record), text: recordText(record), found: true }
+    const [near] = await db.nearPages(url)
+    const cluster = near?.cluster
+    return {
+      document: { ...recordDocument(record), ...(cluster !== undefined && { cluster }) },
+      text: `${recordText(record)}${cluster === undefined ? '' : `${'cluster'.padEnd(17)}${cluster}\n`}`,
+      found: true,
+    }
   }
   if (flags.dump !== undefined) {
     const written = await reader.dump(flags.dump, dumpOptions(flags))
@@ -143,7 +150,12 @@ async function responseOf({ db, reader }: CrawlSession, flags: ReadDbFlags): Pro
     return { document, text: `${lines.join('\n')}\n`, found: rows.length > 0 }
   }
   const stats = await db.stats()
-  return { document: statsDocument(stats), text: statsText(stats), found: stats.total > 0 }
+  const held = heldPatterns(await db.novelty())
+  return {
+    document: held.length === 0 ? statsDocument(stats) : { ...statsDocument(stats), held },
+    text: `${statsText(stats)}${heldText(held)}`,
+    found: stats.total > 0,
+  }
 }
 
 /** Without the rates of single hosts and content types. */

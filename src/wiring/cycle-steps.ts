@@ -126,7 +126,7 @@ export async function generateStep(
   const due = await db.countDue(request.now, request.maxIntervalSeconds)
   const rejected = Object.values(generated.rejected).reduce((sum, n) => sum + n, 0)
   const waiting = await db.hostWaits(request.now)
-  return { ...generated, leftOut: Math.max(0, due - rejected), waiting }
+  return { ...generated, leftOut: Math.max(0, due - rejected - (generated.held ?? 0)), waiting }
 }
 
 /** Adds the URLs that are new, and writes all of them to one segment. */

@@ -46,12 +46,10 @@ export async function startDokuwiki(pages: number, revisions = 8): Promise<TrapS
   process.once('exit', stop)
   await accepts(php, port, '127.0.0.1')
   const origin = `http://127.0.0.1:${port}`
-  const urls = new Map(names.map((name) => [`${origin}/doku.php?id=${name}`, name]))
   return {
     name: 'dokuwiki',
     seed: `${origin}/doku.php`,
-    contentPages: urls.size,
-    contentOf: (url) => urls.get(url),
+    contentPages: new Map(names.map((name) => [name, { url: `${origin}/doku.php?id=${name}` }])),
     async close() {
       process.off('exit', stop)
       const closed = once(php, 'close')

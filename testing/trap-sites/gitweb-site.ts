@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { installPackages } from '../install-packages.ts'
 import { chance, words } from '../synthetic-web/chance.ts'
-import type { TrapSite } from './trap-site.ts'
+import type { ContentPage, TrapSite } from './trap-site.ts'
 
 const GITWEB = '/usr/share/gitweb/gitweb.cgi'
 const REPOSITORY = 'project.git'
@@ -33,12 +33,10 @@ export async function startGitweb(commits: number): Promise<TrapSite> {
   const server = createServer((request, response) => void runCgi(config, request, response))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const content = contentPages(repository, files)
   return {
     name: 'gitweb',
     seed: `${origin}/`,
-    contentPages: content.count,
-    contentOf: content.of,
+    contentPages: contentPages(repository, files),
     async close() {
       server.closeAllConnections()
       await once(server.close(), 'close')
@@ -47,36 +45,14 @@ export async function startGitweb(commits: number): Promise<TrapSite> {
   }
 }
 
-/**
- * Content pages: each commit, shown by the view `commit` or `commitdiff`; and the last version of each file, shown by `blob`,
- * `blob_plain` or `blame`.
- */
-function contentPages(
-  repository: string,
-  files: readonly string[],
-): { readonly count: number; of(url: string): string | undefined } {
-  const commits = git(repository, 'rev-list', 'HEAD').trim().split('\n')
-  const age = new Map(commits.map((hash, i) => [hash, i]))
-  const blobs = new Map(files.map((file) => [git(repository, 'rev-parse', `HEAD:${file}`).trim(), file]))
-  /** How many commits ago a file was changed last. */
-  const changed = new Map(
-    files.map((file) => [file, age.get(git(repository, 'rev-list', '-1', 'HEAD', '--', file).trim()) ?? 0]),
-  )
-  return {
-    count: commits.length + files.length,
-    of(url) {
-      const query = new URLSearchParams(new URL(url).search.replaceAll(';', '&'))
-      const [action = '', h = '', file = '', base = 'HEAD'] = ['a', 'h', 'f', 'hb'].map(
-        (name) => query.get(name) ?? undefined,
-      )
-      if (action === 'commit' || action === 'commitdiff') return age.has(h) ? h : undefined
-      if (!['blob', 'blob_plain', 'blame'].includes(action)) return undefined
-      if (h !== '') return blobs.get(h)
-      const at = /^(HEAD|refs\/heads\/main|main)$/.test(base) ? 0 : age.get(base)
-      const last = changed.get(file)
-      return at !== undefined && last !== undefined && at <= last ? file : undefined
-    },
-  }
+/** Content pages: the message of each commit, and the last version of each file. */
+function contentPages(repository: string, files: readonly string[]): Map<string, ContentPage> {
+  const pages = new Map<string, ContentPage>()
+  const log = git(repository, 'log', '-z', '--format=%H %B')
+  for (const commit of log.split('\0').filter((text) => text !== ''))
+    pages.set(commit.slice(0, 40), { text: commit.slice(41) })
+  for (const file of files) pages.set(file, { text: git(repository, 'show', `HEAD:${file}`) })
+  return pages
 }
 
 /** Returns the paths of the files of the last commit. */

@@ -2,9 +2,13 @@
 export interface TrapSite {
   readonly name: string
   readonly seed: string
-  /** Number of content pages; docs/traps.md defines them. */
-  readonly contentPages: number
-  /** The content page that a URL shows; `undefined`: another view. Several views may show the same content page. */
-  contentOf(url: string): string | undefined
+  /** By a name; docs/traps.md defines them. */
+  readonly contentPages: ReadonlyMap<string, ContentPage>
   close(): Promise<void>
 }
+
+/**
+ * Either a URL that has to be fetched; or a text, of which nine tenths of the phrases of three words have to be in fetched pages, where
+ * several views show the same text.
+ */
+export type ContentPage = { readonly url: string } | { readonly text: string }

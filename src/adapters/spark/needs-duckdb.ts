@@ -4,6 +4,6 @@ import { ConfigurationError } from '../../base/crawl-error.ts'
 export function needsDuckDb(feature: string): ConfigurationError {
   return new ConfigurationError(
     'OPTION_INVALID',
-    `${feature} needs the DuckDB engine: move the crawl with orbweaver db convert <dir> --engine duckdb`,
+    `${feature} needs the DuckDB engine: convert the crawl with orbweaver db convert <dir> --to duckdb, or do without`,
   )
 }

@@ -1,4 +1,3 @@
-import { ConfigurationError } from '../../base/crawl-error.ts'
 import type {
   CrawlDb,
   CrawlDbStats,
@@ -205,11 +204,4 @@ export class SparkCrawlDb implements CrawlDb, LinkDb {
   inlinks(url: string): Promise<Inlink[]> {
     return sparkInlinks(this.#versions, url)
   }
-}
-
-function needsDuckDb(feature: string): ConfigurationError {
-  return new ConfigurationError(
-    'OPTION_INVALID',
-    `${feature} needs the DuckDB engine: convert the crawl with orbweaver db convert <dir> --to duckdb, or turn it off`,
-  )
 }

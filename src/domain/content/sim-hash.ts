@@ -37,9 +37,8 @@ export function fingerprintText(text: string): TextFingerprints | undefined {
   let last = 0
   let word = FNV_OFFSET
   let wordChars = 0
-  /** The sum of all words does not depend on their order. Words with digits are left out: dates, times and counters. */
+  /** The sum of all words does not depend on their order. */
   let bag = 0
-  let hasDigit = false
 
   const lower = text.toLowerCase()
   for (let i = 0; i <= lower.length; i++) {
@@ -48,17 +47,15 @@ export function fingerprintText(text: string): TextFingerprints | undefined {
     if (inWord) {
       word = Math.imul(word ^ unit, FNV_PRIME)
       wordChars++
-      if (unit <= NINE && unit >= ZERO) hasDigit = true
     }
     if (wordChars === 0 || (inWord && unit < FIRST_EAST_ASIAN)) continue
     words++
     if (words >= SHINGLE_WORDS) votes.add(beforeLast, last, word)
-    if (!hasDigit) bag = (bag + mix(word)) | 0
+    bag = (bag + mix(word)) | 0
     beforeLast = last
     last = word
     word = FNV_OFFSET
     wordChars = 0
-    hasDigit = false
   }
   if (words === 0) return undefined
   // Too short for a phrase: the words that are there are the phrase.
@@ -78,8 +75,6 @@ export function hammingDistance(a: string, b: string): number {
 
 const FNV_OFFSET = 0x811c9dc5
 const FNV_PRIME = 0x01000193
-const ZERO = 0x30
-const NINE = 0x39
 
 /** For each of 64 bits, how many hashes had it set. */
 class BitVotes {

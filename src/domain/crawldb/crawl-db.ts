@@ -1,6 +1,6 @@
 import type { DropCounts } from '../../base/drop-counts.ts'
-import type { FreshnessPlan } from '../schedule/freshness-plan.ts'
 import type { NearPage, NoveltyChange, NoveltyReport } from '../novelty/novelty-report.ts'
+import type { FreshnessPlan } from '../schedule/freshness-plan.ts'
 import type {
   DedupRequest,
   DedupResult,

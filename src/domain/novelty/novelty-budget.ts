@@ -16,7 +16,7 @@ export interface NoveltyLimits {
 
 export const DEFAULT_NOVELTY_LIMITS: NoveltyLimits = {
   trialPages: 5,
-  enough: 0.5,
+  enough: 0.4,
   perNovelPage: 0.5,
   basePages: 60,
   retryDays: 1,
@@ -33,7 +33,7 @@ export type NoveltyRule = (
 
 /** A pattern that is known to bring content may grow by this factor from list to list, so that a change is noticed. */
 const GROWTH = 2
-/** First list of a pattern without a query: most such patterns are plain pages. */
+/** Pages of a pattern without a query on its first list, and of one that brings content. */
 const FIRST_PATH_PAGES = 30
 
 /** The URLs of one fetch list that the novelty budget admits. */
@@ -89,7 +89,7 @@ export class NoveltyBudget {
     return this.#held
   }
 
-  /** Patterns that are held back, of which one URL was admitted to try them again. */
+  /** Patterns whose days until they are tried again begin now: they are held back for the first time, or one URL was admitted. */
   get explored(): ReadonlySet<string> {
     return this.#explored
   }
@@ -107,23 +107,28 @@ export class NoveltyBudget {
     }
     const { trialPages, retryDays } = this.#limits
     const known = evidence.fetched + pending
-    if (this.#isFree(evidence)) return Math.max(FIRST_PATH_PAGES, GROWTH * known) - pending
-    if (evidence.fetched < trialPages) {
-      const first = isPlainPath(pattern) ? FIRST_PATH_PAGES : trialPages
-      return this.#take(host, Math.max(0, first - known))
-    }
+    if (this.#isFree(evidence))
+      return Math.max(trialSize(pattern, evidence, trialPages), GROWTH * known) - pending
     // The share of a pattern follows its value, and leaves the rest to others.
-    const share = Math.min(evidence.fetched, (allowance * expectedValue(evidence)) / 2)
-    const taken = this.#take(host, Math.floor(share) - pending)
+    const wanted = isJudged(evidence, this.#limits)
+      ? Math.floor(Math.min(evidence.fetched, (allowance * expectedValue(evidence)) / 2)) - pending
+      : trialSize(pattern, evidence, trialPages) - known
+    const taken = this.#take(host, wanted)
     if (taken >= 1 || pending > 0) return taken
     const isDue = this.#now - evidence.exploredAt >= retryDays * DAY_MS
-    if (!isDue) return 0
-    this.#explored.add(pattern)
-    return 1
+    if (isDue) this.#explored.add(pattern)
+    // The days count from when it was first held back.
+    return isDue && evidence.exploredAt > 0 ? 1 : 0
   }
 
+  /** Whether a pattern is known to bring content; a few pages suffice if they are mostly new. */
   #isFree(evidence: PatternEvidence): boolean {
-    return evidence.fetched >= this.#limits.trialPages && expectedValue(evidence) >= this.#limits.enough
+    const { trialPages, enough } = this.#limits
+    const value = expectedValue(evidence)
+    return (
+      (evidence.fetched >= trialPages && value >= enough) ||
+      (evidence.fetched >= SHORT_TRIAL && value >= Math.max(enough, MOSTLY_NEW))
+    )
   }
 
   #evidenceOf(pattern: string): PatternEvidence {
@@ -148,6 +153,21 @@ export class NoveltyBudget {
 
 const DAY_MS = 86_400_000
 
+const MOSTLY_NEW = 0.5
+/** Pages after which a pattern that brought next to nothing is judged. */
+const SHORT_TRIAL = 2
+
+/** Whether enough pages of a pattern were fetched to judge it. */
+function isJudged({ fetched, value }: PatternEvidence, { trialPages, enough }: NoveltyLimits): boolean {
+  return fetched >= trialPages || (fetched >= SHORT_TRIAL && value / fetched < enough / 2)
+}
+
+/** Pages of a pattern that is on trial. Most patterns without a query are plain pages. */
+function trialSize(pattern: string, { fetched }: PatternEvidence, trialPages: number): number {
+  if (!pattern.includes('?')) return FIRST_PATH_PAGES
+  return fetched < SHORT_TRIAL ? Math.min(SHORT_TRIAL, trialPages) : trialPages
+}
+
 /** Fetched pages of a pattern that brought nothing. */
 function wasted(evidence: PatternEvidence, { enough }: NoveltyLimits): number {
   if (evidence.released || expectedValue(evidence) >= enough) return 0
@@ -158,8 +178,4 @@ function wasted(evidence: PatternEvidence, { enough }: NoveltyLimits): number {
 export function hostOfPattern(pattern: string): string {
   const end = pattern.search(/[/?]/)
   return end === -1 ? pattern : pattern.slice(0, end)
-}
-
-function isPlainPath(pattern: string): boolean {
-  return !pattern.includes('?')
 }

@@ -14,7 +14,7 @@ export interface PatternEvidence {
   readonly released: boolean
   /** Due URLs that the last fetch list did not take. */
   readonly held: number
-  /** When a URL was last fetched although the pattern is held back (ms since the epoch); 0: never. */
+  /** When the pattern was first held back, or a URL of it was tried since (ms since the epoch); 0: never. */
   readonly exploredAt: number
 }
 

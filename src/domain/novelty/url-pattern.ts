@@ -91,12 +91,15 @@ export function splitUrl(url: string): {
   readonly path: readonly string[]
   readonly parameters: readonly Parameter[]
 } {
-  const start = url.indexOf('//') === -1 ? 0 : url.indexOf('//') + 2
+  // A pattern has no scheme.
+  const start = SCHEME.exec(url)?.[0].length ?? 0
   const query = url.indexOf('?', start)
   const end = query === -1 ? url.length : query
   const [host = '', ...path] = url.slice(start, end).split('/', MAX_PARTS + 1)
   return { host, path, parameters: query === -1 ? [] : parametersOf(url.slice(query + 1)) }
 }
+
+const SCHEME = /^https?:\/\//
 
 /** `;` separates parameters, too, as gitweb and bugzilla have it. */
 function parametersOf(query: string): Parameter[] {

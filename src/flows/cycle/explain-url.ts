@@ -3,6 +3,7 @@ import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { CrawlDb, HostWait } from '../../domain/crawldb/crawl-db.ts'
 import type { CrawlRecord } from '../../domain/crawldb/crawl-record.ts'
 import type { Inlink, LinkDb } from '../../domain/crawldb/link-db.ts'
+import type { NearPage, NoveltyReport } from '../../domain/novelty/novelty-report.ts'
 import type { FetchSchedule } from '../../domain/schedule/fetch-schedule.ts'
 import type { FetchRow } from '../../domain/segment/segment-rows.ts'
 import type { LinkOrigin, LostLinks, SegmentStore } from '../../domain/segment/segment-store.ts'
@@ -13,7 +14,7 @@ import type { DecidingFilter, FilterVerdict } from '../../domain/url/url-filter.
 import { findLostLinks, type LostLinkParts } from './find-lost-links.ts'
 
 export interface ExplainParts extends LostLinkParts {
-  readonly db: LostLinkParts['db'] & Pick<CrawlDb, 'hostWaits'>
+  readonly db: LostLinkParts['db'] & Pick<CrawlDb, 'hostWaits' | 'novelty' | 'nearPages'>
   readonly links: Pick<LinkDb, 'inlinks'>
   readonly segments: LostLinkParts['segments'] & Pick<SegmentStore, 'get' | 'linksTo'>
   readonly normalize: UrlNormalizer
@@ -40,6 +41,10 @@ export interface UrlStory {
   readonly lost?: LostLinks
   /** The reason why its host must wait; absent: it may be requested now. */
   readonly hostWait?: HostWait
+  /** What was learned about its URL pattern, if it was never fetched. */
+  readonly novelty?: NoveltyReport
+  /** The near-duplicates among which it is, the representative first. */
+  readonly near?: readonly NearPage[]
   /** Its segments with the result of the fetch, newest first. */
   readonly fetches: ReadonlyArray<{
     readonly segment: string
@@ -71,10 +76,21 @@ export async function explainUrl(parts: ExplainParts, input: string): Promise<Ur
     ...(record !== undefined && withoutUndefined({ schedule: parts.schedule?.explain?.(record) })),
     ...(isLost && { lost: await findLostLinks(parts, url) }),
     ...withoutUndefined({ hostWait }),
+    ...(await learned(parts, record)),
     fetches: pages.map(({ segment, entry, fetch }) => ({
       segment,
       listed: entry !== undefined,
       ...withoutUndefined({ fetch }),
     })),
   }
+}
+
+async function learned(
+  { db }: ExplainParts,
+  record: CrawlRecord | undefined,
+): Promise<Pick<UrlStory, 'novelty' | 'near'>> {
+  if (record === undefined) return {}
+  if (record.lastFetchTime === 0) return { novelty: await db.novelty(record.url) }
+  const near = await db.nearPages(record.url)
+  return near.length === 0 ? {} : { near }
 }

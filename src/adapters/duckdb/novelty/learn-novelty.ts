@@ -4,10 +4,7 @@ import { hostSql } from '../new-urls.ts'
 import { parquetRows } from '../segments/segment-source.ts'
 import { type Session, sqlList } from '../session.ts'
 import { compareVariants } from './compare-variants.ts'
-import { NoveltyState } from './novelty-state.ts'
-
-/** Hosts with fewer URLs are not limited: the state of a crawl of millions of small hosts stays small. */
-const MIN_HOST_URLS = 50
+import { MIN_HOST_URLS, NoveltyState } from './novelty-state.ts'
 
 export interface LearnFiles {
   readonly links: readonly string[]
@@ -28,6 +25,9 @@ export async function learnNovelty(
   await countPhrases(session)
   const state = await NoveltyState.load(session)
   for await (const batch of session.batches<{ url: string }>('found_urls'))
+    for (const { url } of batch) state.patterns.learn(url)
+  // Seeds were never found by an update.
+  for await (const batch of session.batches<{ url: string }>('judged_pages'))
     for (const { url } of batch) state.patterns.learn(url)
   state.joinPatterns()
   const leads = await countLeads(session, files.links, state, rules)

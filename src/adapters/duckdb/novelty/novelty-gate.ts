@@ -1,16 +1,18 @@
 import { DOUBLE, VARCHAR } from '@duckdb/node-api'
 import { statusCode } from '../../../domain/crawldb/crawl-status.ts'
 import { essentialUrl, isIgnored } from '../../../domain/novelty/ignored-parameter.ts'
-import { hostOfPattern, NoveltyBudget } from '../../../domain/novelty/novelty-budget.ts'
+import { NoveltyBudget } from '../../../domain/novelty/novelty-budget.ts'
 import type { NoveltyRules } from '../../../domain/novelty/novelty-rules.ts'
 import { patternHost } from '../../../domain/novelty/url-pattern.ts'
+import { hostOf } from '../../../domain/url/host-of.ts'
 import { type Session, sqlList } from '../session.ts'
-import { NoveltyState, readParameters } from './novelty-state.ts'
+import { MIN_HOST_URLS, NoveltyState, readParameters } from './novelty-state.ts'
 
 /** Decides about the due URLs of one fetch list, and keeps the counts of those that are held back. */
 export class NoveltyGate {
   readonly #state: NoveltyState
   readonly #budget: NoveltyBudget
+  /** Large hosts. */
   readonly #hosts: ReadonlySet<string>
   readonly #ignored: ReadonlySet<string>
   /** Essential URLs of pages that were fetched or are on a list, on hosts with ignored parameters. */
@@ -18,11 +20,16 @@ export class NoveltyGate {
   readonly #heldBySlot = new Map<string, number>()
   #held = 0
 
-  private constructor(state: NoveltyState, budget: NoveltyBudget, ignored: ReadonlySet<string>) {
+  private constructor(
+    state: NoveltyState,
+    budget: NoveltyBudget,
+    ignored: ReadonlySet<string>,
+    hosts: ReadonlySet<string>,
+  ) {
     this.#state = state
     this.#budget = budget
     this.#ignored = ignored
-    this.#hosts = new Set(state.hosts().map(({ host }) => host))
+    this.#hosts = hosts
   }
 
   static async open(session: Session, rules: NoveltyRules, now: number): Promise<NoveltyGate> {
@@ -35,7 +42,10 @@ export class NoveltyGate {
     )
     const parameters = rules.ignoreParameters ? await readParameters(session) : []
     const ignored = new Set(parameters.filter(isIgnored).map(({ slot }) => slot))
-    const gate = new NoveltyGate(state, budget, ignored)
+    const hosts = await session.all<{ host: string }>(`
+      SELECT host FROM hosts
+      WHERE id IN (SELECT host_id FROM urls GROUP BY host_id HAVING count(*) >= ${MIN_HOST_URLS})`)
+    const gate = new NoveltyGate(state, budget, ignored, new Set(hosts.map(({ host }) => host)))
     await session.run(
       `CREATE TEMP TABLE pending_urls AS SELECT url FROM urls WHERE generated_in IS NOT NULL AND status = ${UNFETCHED}`,
     )
@@ -86,7 +96,7 @@ export class NoveltyGate {
   admits(url: string, status: number, retries: number): boolean {
     if (status !== UNFETCHED || retries > 0) return true
     const pattern = this.#state.patterns.patternOf(url)
-    if (!this.#hosts.has(hostOfPattern(pattern))) return true
+    if (!this.#hosts.has(hostOf(url))) return true
     const isAdmitted = !this.#isVariant(url) && this.#budget.admits(pattern)
     if (!isAdmitted) this.#held++
     return isAdmitted
@@ -94,14 +104,14 @@ export class NoveltyGate {
 
   /** Keeps how many URLs of each pattern are held back now. `write` belongs in a transaction. */
   async save(session: Session, now: number): Promise<{ write(): Promise<void> }> {
-    for (const one of [...this.#state.evidence]) {
-      const held = this.#budget.held.get(one.pattern) ?? 0
-      const exploredAt = this.#budget.explored.has(one.pattern) ? now : one.exploredAt
+    const patterns = new Set(this.#budget.held.keys())
+    for (const { pattern } of this.#state.evidence) patterns.add(pattern)
+    for (const pattern of patterns) {
+      const one = this.#state.evidenceOf(pattern)
+      const held = this.#budget.held.get(pattern) ?? 0
+      const exploredAt = this.#budget.explored.has(pattern) ? now : one.exploredAt
       if (held !== one.held || exploredAt !== one.exploredAt) this.#state.set({ ...one, held, exploredAt })
     }
-    for (const [pattern, held] of this.#budget.held)
-      if (this.#state.evidenceOf(pattern).held !== held)
-        this.#state.set({ ...this.#state.evidenceOf(pattern), held })
     const saved = await this.#state.save(session)
     const slots = await session.stage('held_slots', { slot: VARCHAR, held: DOUBLE })
     for (const [slot, held] of this.#heldBySlot) slots.add(slot, held)

@@ -12,6 +12,9 @@ import {
 import { UrlPatterns } from '../../../domain/novelty/url-pattern.ts'
 import type { Session } from '../session.ts'
 
+/** Hosts with fewer URLs are not limited: the state of a crawl of millions of small hosts stays small. */
+export const MIN_HOST_URLS = 50
+
 /** What the CrawlDb knows about the URL patterns of its large hosts. Changes are written by `save`. */
 export class NoveltyState {
   readonly patterns: UrlPatterns
