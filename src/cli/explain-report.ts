@@ -5,7 +5,7 @@ import type { AiUseStatement } from '../domain/robots/ai-use.ts'
 import type { FetchRow } from '../domain/segment/segment-rows.ts'
 import type { UrlStory } from '../flows/cycle/explain-url.ts'
 import type { UrlExplanation } from '../wiring/cycle-options.ts'
-import { noveltyLines } from './novelty-report.ts'
+import { noveltyLines } from './novelty-texts.ts'
 import { aiUseLines, dropTexts, outcomeText, waitReason } from './report-texts.ts'
 
 /** The report as text. */

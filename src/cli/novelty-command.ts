@@ -53,7 +53,7 @@ export function noveltyCommand({ terminal, exitWith }: CommandContext): Command 
         return
       }
       const { withCrawlToRead } = await import('../wiring/crawl-session.ts')
-      const { noveltyText } = await import('./novelty-report.ts')
+      const { noveltyText } = await import('./novelty-texts.ts')
       const report = await withCrawlToRead(sessionOptions(dir, flags, 'novelty', terminal), ({ db }) =>
         db.novelty(),
       )

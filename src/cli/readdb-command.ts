@@ -18,7 +18,7 @@ import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
 import { addOptionGroup, helpNotes } from './help-notes.ts'
 import { dbStatus } from './list-flags.ts'
-import { heldPatterns, heldText } from './novelty-report.ts'
+import { heldPatterns, heldText } from './novelty-texts.ts'
 import { collected, positiveNumber, someNumber, storedUrl } from './option-values.ts'
 import { dropTexts, outcomeText } from './report-texts.ts'
 
