@@ -15,8 +15,8 @@ it.each([
 
 it('gives the URL without each parameter', () => {
   expect(parameterVariants(URL, 'a.test/list')).toEqual([
-    { slot: 'a.test/list?page=', rest: 'http://a.test/list?sort=name' },
-    { slot: 'a.test/list?sort=', rest: 'http://a.test/list?page=2' },
+    { slot: 'a.test/list?page=', remainder: 'http://a.test/list?sort=name' },
+    { slot: 'a.test/list?sort=', remainder: 'http://a.test/list?page=2' },
   ])
 })
 

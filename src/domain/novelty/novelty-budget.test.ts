@@ -74,7 +74,7 @@ describe('NoveltyBudget', () => {
     expect(budget.admits(diff)).toBe(false)
   })
 
-  it('asks the rule of the user instead', () => {
+  it('calls the rule of the user instead', () => {
     const rule: NoveltyRule = ({ fetched }, { allowance }) => (allowance > 0 ? fetched + 1 : 0)
     expect(admitted([evidence(diff, 6, 0)], diff, {}, rule)).toBe(7)
   })
