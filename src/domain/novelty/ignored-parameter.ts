@@ -23,7 +23,10 @@ export function isIgnored({ same, different, refused }: ParameterEvidence): bool
 }
 
 /** The slots of a URL's parameters, each with the URL without that parameter. */
-export function parameterVariants(url: string, placePattern: string): Array<{ slot: string; remainder: string }> {
+export function parameterVariants(
+  url: string,
+  placePattern: string,
+): Array<{ slot: string; remainder: string }> {
   const { parameters } = splitUrl(url)
   return parameters.map((parameter) => ({
     slot: `${placePattern}?${parameter[0]}=`,
