@@ -3,7 +3,7 @@
 var version = process.versions.node.split('.')
 var major = Number(version[0])
 if (major > 22 || (major === 22 && Number(version[1]) >= 19)) {
-  import('../dist/cli/start.js').then((cli) => cli.start(process.argv.slice(2)))
+  import('../dist/cli/start.cjs').then((cli) => cli.start(process.argv.slice(2)))
 } else {
   process.stderr.write(
     'orbweaver needs Node.js 22.19 or newer; this is ' +

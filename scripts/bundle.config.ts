@@ -2,16 +2,19 @@ import { join } from 'node:path'
 import { defineConfig } from 'vite'
 import { asciiChunks } from './ascii-chunks.ts'
 import { chunkNames } from './chunk-names.ts'
+import { entryModules } from './entry-modules.ts'
 
 const SOURCES = join(import.meta.dirname, '../src')
 
-/** Files that are loaded by their path: the command, the doors of the library, and the code of threads and processes. */
-const ENTRIES = [
-  'cli/start',
+/** The command, which `src/base/program-loader.ts` loads. */
+const COMMAND = ['cli/start', 'cli/main', 'base/load-thread']
+/** Loaded by Node.js: the doors of the library, and the code of child processes. */
+const MODULES = [
   ...['index', 'crawl', 'url', 'robots', 'page', 'politeness', 'http', 'config', 'spider'],
-  ...['adapters/parse-threads/parse-worker', 'wiring/handler-worker', 'wiring/search-worker'],
-  'adapters/spark/rules-worker',
+  ...['wiring/search-worker', 'adapters/spark/rules-worker'],
 ]
+const THREADS = ['adapters/parse-threads/parse-worker', 'wiring/handler-worker']
+const ENTRIES = [...COMMAND, ...MODULES, ...THREADS]
 
 /** Packages of many modules. The others are native, optional, or loaded late. */
 const BUNDLED = ['@duckdb/node-api', 'commander', 'zod']
@@ -22,7 +25,7 @@ export default defineConfig({
   root: join(import.meta.dirname, '..'),
   publicDir: false,
   ssr: { noExternal: BUNDLED },
-  plugins: [asciiChunks()],
+  plugins: [asciiChunks(), entryModules({ modules: MODULES, threads: THREADS })],
   build: {
     ssr: true,
     outDir: 'dist',
@@ -34,11 +37,13 @@ export default defineConfig({
     rolldownOptions: {
       input: Object.fromEntries(ENTRIES.map((entry) => [entry, join(SOURCES, `${entry}.ts`)])),
       output: {
-        entryFileNames: '[name].js',
+        // V8 can keep the compiled functions of CommonJS (src/base/program-loader.ts), but not those of modules.
+        format: 'cjs',
+        entryFileNames: '[name].cjs',
         // They would be read at each start; the licenses are in a file of their own.
         comments: false,
         // Next to src/base/ in depth: see src/base/program-files.ts.
-        chunkFileNames: 'chunks/[name].js',
+        chunkFileNames: 'chunks/[name].cjs',
         codeSplitting: {
           groups: [{ name: chunkNames(SOURCES), debugName: 'chunks', includeDependenciesRecursively: false }],
         },

@@ -5,8 +5,7 @@
  */
 const PROGRAM = new URL('../', import.meta.url)
 
-/** `.ts` in the sources, `.js` in the built package. */
-const EXTENSION = import.meta.url.slice(import.meta.url.lastIndexOf('.'))
+const EXTENSION = import.meta.url.endsWith('.ts') ? '.ts' : '.js'
 
 /** The folder of the package: package.json, `schemas/`, `dist/`. */
 export const PACKAGE_FOLDER = new URL('../', PROGRAM)

@@ -1,17 +1,34 @@
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { compileCacheFolder } from './compile-cache.ts'
+import { compileCacheFolder } from '../base/compile-cache-folder.ts'
+import { shareCodeCache } from '../base/load-thread.ts'
+import { ProgramLoader } from '../base/program-loader.ts'
 
-/** The entry of `bin/orbweaver.js`. Imports nothing but what is needed to load the rest from the compile cache. */
+/** The entry of `bin/orbweaver.js`. Imports nothing but what is needed to load the rest from the code cache. */
 export async function start(args: readonly string[]): Promise<void> {
-  // NODE_COMPILE_CACHE enables a cache of the user, NODE_DISABLE_COMPILE_CACHE none.
-  if (
-    process.env['NODE_COMPILE_CACHE'] === undefined &&
-    process.env['NODE_DISABLE_COMPILE_CACHE'] === undefined
-  ) {
-    const folder = compileCacheFolder(fileURLToPath(new URL('..', import.meta.url)))
-    if (folder !== undefined) enableCompileCache(folder)
+  const dist = fileURLToPath(new URL('..', import.meta.url))
+  const folder = isCacheDisabled() ? undefined : compileCacheFolder(dist)
+  const loader = new ProgramLoader(dist, folder === undefined ? undefined : { folder, name: runName(args) })
+  if (folder !== undefined) {
+    // For packages that are not bundled, and for spiders. NODE_COMPILE_CACHE enables a cache of the user.
+    if (process.env['NODE_COMPILE_CACHE'] === undefined) enableCompileCache(folder)
+    shareCodeCache(folder)
+    loader.saveLater()
   }
-  const { main } = await import('./main.ts')
+  const { main } = loader.load('cli/main.cjs') as typeof import('./main.ts')
   await main(args)
+}
+
+/** NODE_V8_COVERAGE counts the calls of functions, which V8 cannot do for code from a cache. */
+function isCacheDisabled(): boolean {
+  return (
+    process.env['NODE_DISABLE_COMPILE_CACHE'] !== undefined || process.env['NODE_V8_COVERAGE'] !== undefined
+  )
+}
+
+/** The name of the code cache: one for each command, and one for all help. */
+function runName(args: readonly string[]): string {
+  const [command = 'help'] = args
+  const isHelp = args.includes('--help') || args.includes('-h') || !/^[a-z-]+$/.test(command)
+  return isHelp ? 'help' : command
 }

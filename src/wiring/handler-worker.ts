@@ -121,25 +121,29 @@ function pageOf(sent: SentPage): Page {
   return new Page({ ...sent, normalize })
 }
 
-try {
-  // The types of its items and handlers are erased here, as in `runSpider`.
-  const spider = (await loadSpiderFile(file, args)) as unknown as AnySpider
-  const all = new LocalCalls(spider, normalize, limit)
-  await all.open()
-  parentPort?.on(
-    'message',
-    (batch: ReadonlyArray<{ readonly id: number; readonly message: CallMessage }>) => {
-      for (const { id, message } of batch) {
-        perform(message, all.within(new MarkedLimit(id))).then(
-          (result) => reply({ id, result }),
-          (error: unknown) => reply({ id, failure: sentFailure(error) }),
-        )
-      }
-    },
-  )
-  if (limitMs !== Number.POSITIVE_INFINITY)
-    setInterval(() => Atomics.add(marks, BEATS, 1), Math.min(MAX_BEAT_MS, limitMs / 40))
-  post({ kind: 'ready' })
-} catch (error) {
-  post({ kind: 'failed', failure: sentFailure(error) })
+async function startCalls(): Promise<void> {
+  try {
+    // The types of its items and handlers are erased here, as in `runSpider`.
+    const spider = (await loadSpiderFile(file, args)) as unknown as AnySpider
+    const all = new LocalCalls(spider, normalize, limit)
+    await all.open()
+    parentPort?.on(
+      'message',
+      (batch: ReadonlyArray<{ readonly id: number; readonly message: CallMessage }>) => {
+        for (const { id, message } of batch) {
+          perform(message, all.within(new MarkedLimit(id))).then(
+            (result) => reply({ id, result }),
+            (error: unknown) => reply({ id, failure: sentFailure(error) }),
+          )
+        }
+      },
+    )
+    if (limitMs !== Number.POSITIVE_INFINITY)
+      setInterval(() => Atomics.add(marks, BEATS, 1), Math.min(MAX_BEAT_MS, limitMs / 40))
+    post({ kind: 'ready' })
+  } catch (error) {
+    post({ kind: 'failed', failure: sentFailure(error) })
+  }
 }
+
+startCalls()

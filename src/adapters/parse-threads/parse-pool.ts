@@ -1,10 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import type { Clock } from '../../base/clock.ts'
-import { compileCacheRoot } from '../../base/compile-cache-root.ts'
 import { printable } from '../../base/printable.ts'
 import { programModule } from '../../base/program-files.ts'
-import { withoutUndefined } from '../../base/without-undefined.ts'
 import { sniffType } from '../../domain/content/sniff-type.ts'
 import { header } from '../../domain/fetch/headers.ts'
 import { failedParse, type PageToParse, type ParsedPage } from '../../domain/parse/parsed-page.ts'
@@ -16,13 +14,6 @@ export interface RulesSource {
   readonly settings: SettingsSource
   /** Normalised seed URLs, at least one per host. Absent: no scope. */
   readonly seeds?: readonly string[]
-}
-
-/** The data of a thread. */
-export interface ParseThreadData {
-  readonly rules: RulesSource
-  /** Folder of the compile cache. @default none */
-  readonly compileCache?: string
 }
 
 export interface ParsePoolOptions {
@@ -50,10 +41,7 @@ export class ParsePool implements StartingParser {
     this.#timeoutMs = timeoutMs
     this.#pool = new Piscina({
       filename: fileURLToPath(programModule('adapters/parse-threads/parse-worker')),
-      workerData: {
-        rules,
-        ...withoutUndefined({ compileCache: compileCacheRoot() }),
-      } satisfies ParseThreadData,
+      workerData: rules,
       minThreads: 0,
       maxThreads: threads,
       idleTimeout: 30_000,

@@ -1,11 +1,6 @@
-import { enableCompileCache } from 'node:module'
 import { workerData } from 'node:worker_threads'
-import type { ParseThreadData } from './parse-pool.ts'
+import { batchParser } from './parse-batch.ts'
+import type { RulesSource } from './parse-pool.ts'
 
-// Runs in each thread of a `ParsePool`. It imports the parser late: a thread has no compile cache before it enables one.
-
-const { rules, compileCache } = workerData as ParseThreadData
-if (compileCache !== undefined) enableCompileCache(compileCache)
-const { batchParser } = await import('./parse-batch.ts')
-
-export const parseAll = await batchParser(rules)
+/** The function that each thread of a `ParsePool` calls. Not awaited here: the bundle is CommonJS. */
+export const parseAll = batchParser(workerData as RulesSource)

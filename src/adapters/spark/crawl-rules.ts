@@ -10,7 +10,7 @@ export interface CrawlRulesSource {
   readonly seeds: readonly string[]
 }
 
-await runRulesWorker<CrawlRulesSource>(async ({ settings, seeds }, { judge }) => {
+runRulesWorker<CrawlRulesSource>(async ({ settings, seeds }, { judge }) => {
   const { schedule, scoring, normalize, filter } = buildRules(await loadSettings(settings), {
     clock: steadyClock,
     seeds,

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { isOnlyOurs } from './code-cache-file.ts'
 
 /**
- * The folder where Node.js keeps the compiled code of one installation of this program, or `undefined` if there cannot be one. Each
- * installation and each version of Node.js has its own, of about 3 MB; the oldest are deleted when a new one is created.
+ * The folder of the compiled code of one installation of this program, or `undefined` if there cannot be one, or if another user can
+ * write to it. Each installation and each version of Node.js has its own; the oldest are deleted when a new one is created.
  * @param installation the folder of the program
  */
 export function compileCacheFolder(
@@ -19,7 +20,7 @@ export function compileCacheFolder(
     // The first folder that had to be created; only the user may write to it, because its code is run.
     const created = mkdirSync(folder, { recursive: true, mode: 0o700 })
     if (created !== undefined) deleteOldest(all)
-    return folder
+    return isOnlyOurs(folder) ? folder : undefined
   } catch {
     // No home, or one that cannot be written: the program starts without.
     return undefined
