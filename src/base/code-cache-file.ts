@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { endianness } from 'node:os'
+import { threadId } from 'node:worker_threads'
 import { crc32 } from 'node:zlib'
 
 /** Compiled code of the files of a program, as V8 wrote it. */
@@ -28,7 +29,7 @@ export function readCodeCache(path: string): CodeCache | undefined {
 
 /** Replaces a cache in one step, so that a process that reads it at the same time has the old or the new one. Does nothing if that fails. */
 export function writeCodeCache(path: string, cache: CodeCache): void {
-  const temporary = `${path}.${process.pid}`
+  const temporary = `${path}.${process.pid}-${threadId}`
   try {
     writeFileSync(temporary, encode(cache), { mode: 0o600 })
     renameSync(temporary, path)

@@ -10,9 +10,18 @@ export function loadThread(path: string): unknown {
   const dist = fileURLToPath(new URL('..', import.meta.url))
   if (typeof folder !== 'string') return new ProgramLoader(dist).load(path)
   enableCompileCache(folder)
-  const loader = new ProgramLoader(dist, { folder, name: basename(path, '.cjs') })
-  loader.saveLater()
+  loader = new ProgramLoader(dist, { folder, name: basename(path, '.cjs') })
+  loader.saveAfter(SAVE_AFTER_MS)
   return loader.load(path)
+}
+
+let loader: ProgramLoader | undefined
+/** Short: a small crawl ends its threads soon, and flags of V8 change when the program has run for a second. */
+const SAVE_AFTER_MS = 300
+
+/** To be called after each task of a thread that does not return to its event loop. */
+export function saveThreadCode(): void {
+  loader?.saveIfDue()
 }
 
 /** Gives the threads of this process, which do not inherit it, the folder of the code cache. */

@@ -95,3 +95,17 @@ it('does not keep a file that throws', () => {
   writePart(41)
   expect(loadEntry(loader).answer()).toBe(42)
 })
+
+it('saves once, when it is due', () => {
+  const loader = newLoader()
+  loadEntry(loader).answer()
+  loader.saveIfDue()
+  expect(savedRuns()).toBeUndefined()
+  loader.saveAfter(-1)
+  loader.saveIfDue()
+  expect(savedRuns()).toBe(1)
+  rmSync(cacheFolder, { recursive: true })
+  mkdirSync(cacheFolder)
+  loader.saveIfDue()
+  expect(savedRuns()).toBeUndefined()
+})

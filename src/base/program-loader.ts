@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createRequire, Module } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
 import { cachedDataVersionTag } from 'node:v8'
@@ -15,11 +15,14 @@ import { type CodeCache, type CompiledFile, readCodeCache, writeCodeCache } from
  */
 export class ProgramLoader {
   readonly #folder: string
+  readonly #place: CodeCachePlace | undefined
   readonly #cachePath: string | undefined
   readonly #cache: CodeCache | undefined
   readonly #loaded = new Map<string, { readonly script: Script; readonly sourceCrc: number }>()
   /** Some code was not in the cache, or V8 refused it. */
   #isIncomplete = false
+  /** On the clock of `performance`; infinite: it was saved, or is not saved. */
+  #saveAt = Number.POSITIVE_INFINITY
 
   /**
    * @param folder of the built program
@@ -27,8 +30,8 @@ export class ProgramLoader {
    */
   constructor(folder: string, cache?: CodeCachePlace) {
     this.#folder = folder
-    // V8 refuses code of other versions and flags.
-    this.#cachePath = cache && join(cache.folder, `${cache.name}-${cachedDataVersionTag()}.code`)
+    this.#place = cache
+    this.#cachePath = cache && pathIn(cache)
     this.#cache = this.#cachePath === undefined ? undefined : readCodeCache(this.#cachePath)
   }
 
@@ -37,15 +40,22 @@ export class ProgramLoader {
     return this.#load(join(this.#folder, path))
   }
 
-  /** Saves the code once: after a second, or when the process exits before that without an error. */
-  saveLater(): void {
-    let isSaved = false
-    const saveOnce = (): void => {
-      if (!isSaved) this.save()
-      isSaved = true
-    }
-    setTimeout(saveOnce, SAVE_AFTER_MS).unref()
-    process.once('exit', (code) => code === 0 && saveOnce())
+  /** Saves the code once: after some time, or when the process or thread exits before that without an error. */
+  saveAfter(ms: number): void {
+    this.#saveAt = performance.now() + ms
+    setTimeout(() => this.#saveOnce(), ms).unref()
+    process.once('exit', (code) => code === 0 && this.#saveOnce())
+  }
+
+  /** For a thread whose timers do not run because it waits for its next task without an event loop. */
+  saveIfDue(): void {
+    if (performance.now() > this.#saveAt) this.#saveOnce()
+  }
+
+  #saveOnce(): void {
+    if (this.#saveAt === Number.POSITIVE_INFINITY) return
+    this.#saveAt = Number.POSITIVE_INFINITY
+    this.save()
   }
 
   /**
@@ -53,12 +63,16 @@ export class ProgramLoader {
    * later runs do nothing.
    */
   save(): void {
+    if (this.#place === undefined) return
+    const path = pathIn(this.#place)
+    // After a flag of V8 has changed, the code is for threads that start after that, too.
+    if (path !== this.#cachePath && existsSync(path)) return
     const runs = this.#isIncomplete ? 0 : (this.#cache?.runs ?? 0)
-    if (this.#cachePath === undefined || runs >= WRITING_RUNS) return
+    if (runs >= WRITING_RUNS) return
     const files = new Map<string, CompiledFile>()
     for (const [name, { script, sourceCrc }] of this.#loaded)
       files.set(name, { sourceCrc, code: script.createCachedData() })
-    writeCodeCache(this.#cachePath, { runs: runs + 1, files })
+    writeCodeCache(path, { runs: runs + 1, files })
   }
 
   #load(filename: string): unknown {
@@ -120,8 +134,11 @@ type RunModule = (
   dirname: string,
 ) => void
 
+/** V8 refuses code of other versions and flags. */
+function pathIn({ folder, name }: CodeCachePlace): string {
+  return join(folder, `${name}-${cachedDataVersionTag()}.code`)
+}
+
 const WRITING_RUNS = 3
-/** Not later than flags of V8 change (`src/cli/limit-heap-growth.ts`), because V8 refuses code of other flags; and V8 drops code that is not called for long. */
-const SAVE_AFTER_MS = 1_000
 const WRAPPER = ['(function(exports,require,module,__filename,__dirname){', '\n})'] as const
 const require = createRequire(import.meta.url)

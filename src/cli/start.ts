@@ -13,11 +13,14 @@ export async function start(args: readonly string[]): Promise<void> {
     // For packages that are not bundled, and for spiders. NODE_COMPILE_CACHE enables a cache of the user.
     if (process.env['NODE_COMPILE_CACHE'] === undefined) enableCompileCache(folder)
     shareCodeCache(folder)
-    loader.saveLater()
+    loader.saveAfter(SAVE_AFTER_MS)
   }
   const { main } = loader.load('cli/main.cjs') as typeof import('./main.ts')
   await main(args)
 }
+
+/** Not later than flags of V8 change (`limitHeapGrowth`), because V8 refuses code of other flags; and V8 drops code that is not called for long. */
+const SAVE_AFTER_MS = 1_000
 
 /** NODE_V8_COVERAGE counts the calls of functions, which V8 cannot do for code from a cache. */
 function isCacheDisabled(): boolean {
