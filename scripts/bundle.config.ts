@@ -3,11 +3,12 @@ import { defineConfig } from 'vite'
 import { asciiChunks } from './ascii-chunks.ts'
 import { chunkNames } from './chunk-names.ts'
 import { entryModules } from './entry-modules.ts'
+import { lateImports } from './late-imports.ts'
 
 const SOURCES = join(import.meta.dirname, '../src')
 
 /** The command, which `src/base/program-loader.ts` loads. */
-const COMMAND = ['cli/start', 'cli/main', 'base/load-thread']
+const COMMAND = ['cli/start', 'cli/main', 'base/load-thread', 'base/import-module']
 /** Loaded by Node.js: the doors of the library, and the code of child processes. */
 const MODULES = [
   ...['index', 'crawl', 'url', 'robots', 'page', 'politeness', 'http', 'config', 'spider'],
@@ -25,7 +26,7 @@ export default defineConfig({
   root: join(import.meta.dirname, '..'),
   publicDir: false,
   ssr: { noExternal: BUNDLED },
-  plugins: [asciiChunks(), entryModules({ modules: MODULES, threads: THREADS })],
+  plugins: [asciiChunks(), lateImports(), entryModules({ modules: MODULES, threads: THREADS })],
   build: {
     ssr: true,
     outDir: 'dist',

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire, Module } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
 import { cachedDataVersionTag } from 'node:v8'
-import { constants, Script } from 'node:vm'
+import { Script } from 'node:vm'
 import { crc32 } from 'node:zlib'
 import { type CodeCache, type CompiledFile, readCodeCache, writeCodeCache } from './code-cache-file.ts'
 
@@ -49,7 +49,7 @@ export class ProgramLoader {
 
   /** For a thread whose timers do not run because it waits for its next task without an event loop. */
   saveIfDue(): void {
-    if (performance.now() > this.#saveAt) this.#saveOnce()
+    if (performance.now() >= this.#saveAt) this.#saveOnce()
   }
 
   #saveOnce(): void {
@@ -100,7 +100,6 @@ export class ProgramLoader {
     // The build writes only ASCII.
     const script = new Script(`${WRAPPER[0]}${bytes.toString('latin1')}${WRAPPER[1]}`, {
       filename,
-      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
       ...(cachedData !== undefined && { cachedData }),
     })
     if (cachedData === undefined || script.cachedDataRejected === true) this.#isIncomplete = true
@@ -113,7 +112,7 @@ export class ProgramLoader {
     const folder = dirname(filename)
     let others: NodeJS.Require | undefined
     return (id) => {
-      if (id.startsWith('.') && id.endsWith('.cjs')) return this.#load(join(folder, id))
+      if (id.startsWith('.') && !id.endsWith(IMPORTING_FILE)) return this.#load(join(folder, id))
       others ??= createRequire(filename)
       return others(id)
     }
@@ -140,5 +139,7 @@ function pathIn({ folder, name }: CodeCachePlace): string {
 }
 
 const WRITING_RUNS = 3
+/** It must be loaded by Node.js (`src/base/import-module.ts`). */
+const IMPORTING_FILE = '/import-module.cjs'
 const WRAPPER = ['(function(exports,require,module,__filename,__dirname){', '\n})'] as const
 const require = createRequire(import.meta.url)
