@@ -37,12 +37,9 @@ export const COMPETITORS = {
   ceiling: (plan: CrawlPlan) => bareLoop('regexp', 'regular expression', plan),
   htmlparser2: (plan: CrawlPlan) => bareLoop('htmlparser2', 'htmlparser2', plan),
   crawl: (plan: CrawlPlan) => own('orbweaver crawl', orbweaverCrawl(ownPlan(plan))),
-  run: (plan: CrawlPlan) => own('orbweaver run', orbweaverRun({ ...ownPlan(plan), file: OWN_SPIDER })),
-  isolated: (plan: CrawlPlan) =>
-    own(
-      'orbweaver run --isolated',
-      orbweaverRun({ ...ownPlan(plan), file: OWN_SPIDER, flags: ['--isolated'] }),
-    ),
+  run: (plan: CrawlPlan) => ownRun(plan),
+  isolated: (plan: CrawlPlan) => ownRun(plan, '--isolated'),
+  threads: (plan: CrawlPlan) => ownRun(plan, '--handler-threads', '2'),
   crawlee: (plan: CrawlPlan) => slowPeer('Crawlee CheerioCrawler', installCrawlee(), plan),
   scrapy: async (plan: CrawlPlan) => slowPeer('Scrapy', await installScrapy(), plan),
   colly: (plan: CrawlPlan) => peer('Colly (Go)', buildColly(), plan),
@@ -60,8 +57,13 @@ export async function chosenCompetitors(
   plan: CrawlPlan,
   usual: readonly CompetitorKey[] = known,
 ): Promise<Competitor[]> {
+  return competitorsOf(chosenNames(variable, known, usual), plan)
+}
+
+/** Those of them that can be installed here. */
+export async function competitorsOf(keys: readonly CompetitorKey[], plan: CrawlPlan): Promise<Competitor[]> {
   const made: Competitor[] = []
-  for (const key of chosenNames(variable, known, usual)) {
+  for (const key of keys) {
     const competitor = await COMPETITORS[key](plan)
     if (competitor !== undefined) made.push(competitor)
   }
@@ -74,6 +76,11 @@ const OWN_VERSION = versionOf(join(import.meta.dirname, '../package.json'))
 
 function own(name: string, process: ProcessToMeasure): Competitor {
   return { name, version: OWN_VERSION, ...process }
+}
+
+function ownRun(plan: CrawlPlan, ...flags: string[]): Competitor {
+  const name = ['orbweaver run', ...flags].join(' ')
+  return own(name, orbweaverRun({ ...ownPlan(plan), file: OWN_SPIDER, flags }))
 }
 
 function ownPlan({ start, scope, inFlight, perHost, privateHosts = [] }: CrawlPlan): OrbweaverCrawl {

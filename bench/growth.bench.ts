@@ -23,9 +23,9 @@ const MILLIONS = chosenSizes('GROWTH_MILLIONS', '0.1,1,10')
 /** Of every host: with its robots.txt three requests for two pages, however many hosts there are. */
 const PAGES_PER_HOST = 2
 /** The web that is crawled with a large CrawlDb. */
-const SMALL_WEB = { hosts: 500, pagesPerHost: 10 }
+export const SMALL_WEB = { hosts: 500, pagesPerHost: 10 }
 /** The same with a redirect to each page: the CrawlDb is queried for each target. */
-const BEHIND_REDIRECTS = { hosts: 5_000, pagesPerHost: 1 }
+export const BEHIND_REDIRECTS = { hosts: 5_000, pagesPerHost: 1 }
 const PAGE = { medianBytes: 10_000, troubles: false, shared: true }
 
 interface GrowthFigures {
@@ -83,7 +83,7 @@ interface MeasuredCrawl extends Measured {
  * @param known URLs that the CrawlDb knows before
  * @param start of each host
  */
-async function crawlWeb(
+export async function crawlWeb(
   size: { hosts: number; pagesPerHost: number },
   known = 0,
   start = '/page-0.html',

@@ -10,18 +10,29 @@ export type InstalledPeer =
   | { readonly ok: true; readonly version: string; readonly command: readonly string[] }
   | { readonly ok: false; readonly reason: string }
 
+/** Whether a peer can run without an installation, which takes minutes. */
+export const IS_INSTALLED = {
+  crawlee: () => existsSync(CRAWLEE),
+  scrapy: () => existsSync(pythonOf(SCRAPY)),
+  colly: () => existsSync(COLLY),
+  'spider-rs': () => existsSync(SPIDER_RS),
+} satisfies Record<string, () => boolean>
+
+const CRAWLEE = join(import.meta.dirname, 'node_modules/@crawlee/cheerio/package.json')
+const COLLY = join(TOOL_CACHE, 'colly-peer')
+const SPIDER_RS_TARGET = join(TOOL_CACHE, 'spider-rs')
+const SPIDER_RS = join(SPIDER_RS_TARGET, 'release', 'spider-peer')
 const PEERS = join(import.meta.dirname, 'peers')
 /** A first build of the Rust program takes minutes, and more than half an hour on a busy machine. */
 const BUILD_MS = 7_200_000
 
 /** `npm --prefix bench install` has brought it. */
 export function installCrawlee(): InstalledPeer {
-  const description = join(import.meta.dirname, 'node_modules/@crawlee/cheerio/package.json')
-  if (!existsSync(description))
+  if (!IS_INSTALLED.crawlee())
     return { ok: false, reason: 'npm --prefix bench install did not install @crawlee/cheerio' }
   return {
     ok: true,
-    version: versionOf(description),
+    version: versionOf(CRAWLEE),
     command: [process.execPath, join(PEERS, 'crawlee.js')],
   }
 }
@@ -42,21 +53,19 @@ export async function installScrapy(): Promise<InstalledPeer> {
 /** Built by Go, which does nothing when the program is up to date. */
 export function buildColly(): InstalledPeer {
   const folder = join(PEERS, 'colly')
-  const program = join(TOOL_CACHE, 'colly-peer')
-  const failure = build('go', ['build', '-o', program, '.'], folder)
+  const failure = build('go', ['build', '-o', COLLY, '.'], folder)
   if (failure !== undefined) return { ok: false, reason: failure }
   const version = printed('go', ['list', '-m', '-f', '{{.Version}}', 'github.com/gocolly/colly/v2'], folder)
-  return { ok: true, version: version?.replace(/^v/, '') ?? '', command: [program] }
+  return { ok: true, version: version?.replace(/^v/, '') ?? '', command: [COLLY] }
 }
 
 /** Built by cargo, which does nothing when the program is up to date. */
 export function buildSpiderRs(): InstalledPeer {
   const folder = join(PEERS, 'spider-rs')
-  const target = join(TOOL_CACHE, 'spider-rs')
-  const failure = build('cargo', ['build', '--release', '--locked', '--target-dir', target], folder)
+  const failure = build('cargo', ['build', '--release', '--locked', '--target-dir', SPIDER_RS_TARGET], folder)
   if (failure !== undefined) return { ok: false, reason: failure }
   const version = printed('cargo', ['pkgid', 'spider'], folder)?.split('@').at(-1)
-  return { ok: true, version: version ?? '', command: [join(target, 'release', 'spider-peer')] }
+  return { ok: true, version: version ?? '', command: [SPIDER_RS] }
 }
 
 /** Builds of this process, which need not be repeated for each site: why they failed. */

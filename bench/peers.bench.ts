@@ -4,18 +4,20 @@
  * `PEERS_ROUNDS` the number of rounds, of which the best counts, and `PEERS_SLOW_PAGES` the maximum number of pages for Crawlee and Scrapy, which run once.
  */
 import { breadthFirstList } from '../testing/real-web/breadth-first-list.ts'
+import type { RealSite } from '../testing/real-web/real-sites.ts'
 import { serveRealSites } from '../testing/real-web/serve-real-sites.ts'
 import { buildDist } from './build-dist.ts'
+import { chosenNames } from './chosen-names.ts'
 import { chosenSize } from './chosen-sizes.ts'
-import { COMPETITORS, type CompetitorKey, chosenCompetitors } from './crawl-competitors.ts'
+import { COMPETITORS, type CompetitorKey, competitorsOf } from './crawl-competitors.ts'
 import { installedSites } from './installed-sites.ts'
 import { machineFacts, machineText } from './machine-facts.ts'
 import { type CrawlFigures, measureRounds } from './measure-rounds.ts'
 
 const SITES = ['sqlite3', 'pandas', 'fp-docs']
 const ALL = Object.keys(COMPETITORS) as CompetitorKey[]
-/** Isolated handlers are compared with others by `spider`. */
-const USUAL = ALL.filter((key) => key !== 'isolated')
+/** Handlers in threads are compared with others by `spider` and `handlers`. */
+const USUAL = ALL.filter((key) => key !== 'isolated' && key !== 'threads')
 const ROUNDS = chosenSize('PEERS_ROUNDS', 2)
 const SLOW_PAGES = chosenSize('PEERS_SLOW_PAGES', 1_000)
 /** All of them to the one host of the site. */
@@ -23,7 +25,7 @@ const IN_FLIGHT = 32
 /** Part of the pages of a site by which a program may differ. */
 const TOLERANCE = 0.01
 
-interface SiteFigures {
+export interface SiteFigures {
   readonly site: string
   /** Pages of the site, by a program that shares no code with any competitor. */
   readonly listed: number
@@ -33,25 +35,43 @@ interface SiteFigures {
 export async function run(): Promise<void> {
   console.log(machineText(machineFacts()))
   const sites = installedSites('PEERS_SITES', SITES)
+  const keys = chosenNames('PEERS_ONLY', ALL, USUAL)
+  const measured = await measureSites(
+    sites.map((site) => ({ site, keys })),
+    { rounds: ROUNDS, slowPages: SLOW_PAGES },
+  )
+  console.log(HEAD)
+  for (const site of measured) for (const figures of site.figures) console.log(row(site, figures))
+  console.log(`\nran: ${programs(measured).join('; ')}`)
+}
+
+/** A site, and the programs that crawl it. */
+export interface SiteToMeasure {
+  readonly site: RealSite
+  readonly keys: readonly CompetitorKey[]
+}
+
+export async function measureSites(
+  sites: readonly SiteToMeasure[],
+  { rounds, slowPages }: { readonly rounds: number; readonly slowPages: number },
+): Promise<SiteFigures[]> {
   buildDist()
-  const served = await serveRealSites(sites)
+  const served = await serveRealSites(sites.map(({ site }) => site))
   const measured: SiteFigures[] = []
   try {
-    for (const [i, { name: site }] of sites.entries()) {
+    for (const [i, { site, keys }] of sites.entries()) {
       const start = served.seeds[i] ?? ''
       const listed = await countPages(start)
-      console.log(`\n${site}: ${listed} pages`)
+      console.log(`\n${site.name}: ${listed} pages`)
       const plan = { start, scope: 'host', inFlight: IN_FLIGHT, perHost: IN_FLIGHT } as const
-      const limit = listed > SLOW_PAGES ? { maxPagesOfSlow: SLOW_PAGES } : {}
-      const competitors = await chosenCompetitors('PEERS_ONLY', ALL, { ...plan, ...limit }, USUAL)
-      measured.push({ site, listed, figures: await measureRounds(competitors, ROUNDS) })
+      const limit = listed > slowPages ? { maxPagesOfSlow: slowPages } : {}
+      const competitors = await competitorsOf(keys, { ...plan, ...limit })
+      measured.push({ site: site.name, listed, figures: await measureRounds(competitors, rounds) })
     }
   } finally {
     await served.close()
   }
-  console.log(HEAD)
-  for (const site of measured) for (const figures of site.figures) console.log(row(site, figures))
-  console.log(`\nran: ${programs(measured).join('; ')}`)
+  return measured
 }
 
 async function countPages(start: string): Promise<number> {

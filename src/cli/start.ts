@@ -32,6 +32,6 @@ function isCacheDisabled(): boolean {
 /** The name of the code cache: one for each command, and one for all help. */
 function runName(args: readonly string[]): string {
   const [command = 'help'] = args
-  const isHelp = args.includes('--help') || args.includes('-h') || !/^[a-z-]+$/.test(command)
+  const isHelp = args.includes('--help') || args.includes('-h') || !/^[a-z][a-z-]*$/.test(command)
   return isHelp ? 'help' : command
 }
