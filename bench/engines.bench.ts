@@ -59,33 +59,8 @@ interface StepResult {
   readonly segments?: ReadonlyArray<{ readonly name: string; readonly urls: number }>
 }
 
-/** Injects URLs into a new CrawlDb in DuckDB. Prints a row of the table as well. */
-export async function measureInject(
-  urls: number,
-): Promise<{ readonly seconds: number; readonly cpuSeconds: number }> {
-  const folder = await mkdtemp(join(tmpdir(), 'orbweaver-bench-'))
-  const undone = undoAtExit(() => removeFolder(folder))
-  try {
-    const seeds = join(folder, 'seeds.txt')
-    await writeSeeds(seeds, urls)
-    const { wallSeconds: seconds, cpuSeconds } = await step(folder, [
-      'duckdb',
-      'inject',
-      join(folder, 'crawl'),
-      seeds,
-    ])
-    return { seconds, cpuSeconds }
-  } finally {
-    undone()
-    removeFolder(folder)
-  }
-}
-
 /** Runs a step in a new process and prints what it took. */
-async function step(
-  folder: string,
-  args: readonly string[],
-): Promise<StepResult & { readonly wallSeconds: number; readonly cpuSeconds: number }> {
+async function step(folder: string, args: readonly string[]): Promise<StepResult> {
   const before = await sizeOf(folder)
   let peakBytes = before
   const watch = setInterval(
@@ -103,7 +78,7 @@ async function step(
   const figures = [wall.toFixed(1), seconds.toFixed(1), cpuSeconds.toFixed(1), peakMegabytes.toFixed(0)]
   const disk = (peakBytes / 1e9).toFixed(1)
   console.log(`| ${args[1]} | ${figures.join(' | ')} | ${disk} | ${JSON.stringify(result)} |`)
-  return { ...result, wallSeconds: wall, cpuSeconds }
+  return result
 }
 
 const MEMORY = { memoryOf: memoryOfTree, everyMs: 500 }
