@@ -72,7 +72,7 @@ function row(target: Target): string {
 }
 
 function text(figure: number): string {
-  return figure.toLocaleString('en', { maximumSignificantDigits: figure >= 100 ? 4 : 2 })
+  return figure.toLocaleString('en', { maximumSignificantDigits: figure >= 100 ? 4 : 3 })
 }
 
 function atMost(name: string, limit: number, unit: string, measured: number): Target {
