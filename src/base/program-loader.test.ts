@@ -7,7 +7,7 @@ import { readCodeCache } from './code-cache-file.ts'
 import { ProgramLoader } from './program-loader.ts'
 
 interface Entry {
-  readonly answer: () => number
+  readonly result: () => number
   readonly base: () => Promise<string>
 }
 
@@ -20,7 +20,7 @@ beforeEach(() => {
   cacheFolder = join(folder, 'cache')
   for (const name of ['cache', 'cli', 'chunks']) mkdirSync(join(folder, name))
   const source = `const part = require('../chunks/part.cjs')
-    exports.answer = () => part.number() + 1
+    exports.result = () => part.number() + 1
     exports.base = async () => (await require('./import-module.cjs').importModule('node:path')).basename(__filename)`
   writeFileSync(join(folder, 'cli/main.cjs'), source)
   writeFileSync(join(folder, 'cli/import-module.cjs'), `exports.importModule = (name) => import(name)`)
@@ -52,9 +52,9 @@ function loadEntry(loader: ProgramLoader): Entry {
 /** Runs the program once. */
 function runOnce(): number {
   const loader = newLoader()
-  const answer = loadEntry(loader).answer()
+  const result = loadEntry(loader).result()
   loader.save()
-  return answer
+  return result
 }
 
 function savedRuns(): number | undefined {
@@ -94,12 +94,12 @@ it('does not keep a file that throws', () => {
   const loader = newLoader()
   expect(() => loadEntry(loader)).toThrow('part')
   writePart(41)
-  expect(loadEntry(loader).answer()).toBe(42)
+  expect(loadEntry(loader).result()).toBe(42)
 })
 
 it('saves once, when it is due', () => {
   const loader = newLoader()
-  loadEntry(loader).answer()
+  loadEntry(loader).result()
   loader.saveIfDue()
   expect(savedRuns()).toBeUndefined()
   loader.saveAfter(0)
