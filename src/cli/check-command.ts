@@ -31,8 +31,8 @@ export function checkCommand({ terminal }: CommandContext): Command {
     )
     .action(async (url: string, flags: CheckFlags) => {
       if (flags.index) {
-        const { checkIndex, indexCheckReport } = await import('./check-index.ts')
-        const check = await checkIndex(url, flags, terminal)
+        const { indexedDocument, indexCheckReport } = await import('./indexed-document.ts')
+        const check = await indexedDocument(url, flags, terminal)
         terminal.out(flags.json ? formatJson(check) : indexCheckReport(check))
         return
       }

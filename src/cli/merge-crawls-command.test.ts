@@ -33,7 +33,7 @@ it('adds the records of other crawls, and the newest of each URL', async () => {
   expect(again.stdout).toMatch(/records read: 0 added, 0 replaced by a later fetch/)
 })
 
-it('can go on with the merged crawl', async () => {
+it('can be continued', async () => {
   const { exitCode } = await command(['crawl', all, '--max-pages', '1', ...QUICK])
   expect(exitCode).toBe(0)
 })

@@ -6,6 +6,7 @@ import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addCrawlOptions, type CrawlFlags, sessionOptions } from './crawl-flags.ts'
 import { helpNotes } from './help-notes.ts'
+import { noveltyText } from './novelty-texts.ts'
 
 interface NoveltyFlags extends CrawlFlags {
   readonly release?: string
@@ -53,7 +54,6 @@ export function noveltyCommand({ terminal, exitWith }: CommandContext): Command 
         return
       }
       const { withCrawlToRead } = await import('../wiring/crawl-session.ts')
-      const { noveltyText } = await import('./novelty-texts.ts')
       const report = await withCrawlToRead(sessionOptions(dir, flags, 'novelty', terminal), ({ db }) =>
         db.novelty(),
       )

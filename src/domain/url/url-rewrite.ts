@@ -78,8 +78,8 @@ export function protocolRewrite(entries: HostEntries<'http' | 'https'>, where: s
     const host = hostOf(url)
     const scheme = schemes.get(host)
     if (scheme === undefined) return url
-    const rest = url.slice(url.indexOf('//'))
-    return rest.charAt(2 + host.length) === ':' ? url : `${scheme}:${rest}`
+    const afterScheme = url.slice(url.indexOf('//'))
+    return afterScheme.charAt(2 + host.length) === ':' ? url : `${scheme}:${afterScheme}`
   }
 }
 

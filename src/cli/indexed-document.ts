@@ -22,7 +22,11 @@ export interface IndexCheck {
  * Fetches one page into a crawl of its own, which is deleted afterwards, and indexes it: the document is made by the same code as for any
  * other index.
  */
-export async function checkIndex(input: string, flags: WebFlags, terminal: Terminal): Promise<IndexCheck> {
+export async function indexedDocument(
+  input: string,
+  flags: WebFlags,
+  terminal: Terminal,
+): Promise<IndexCheck> {
   const url = usableUrl(input)
   const folder = await mkdtemp(join(tmpdir(), 'orbweaver-check-'))
   try {
