@@ -229,13 +229,15 @@ function inlinkSums(source: string, { depths, listings }: OptionalColumns): stri
   const columns = depths
     ? `${nearest}.depth AS min_depth, -${nearest}."order" AS max_depth`
     : 'NULL::INTEGER AS min_depth, NULL::INTEGER AS max_depth'
+  const sums = `SELECT url, sum(score)::DOUBLE AS score_sum, count(*)::DOUBLE AS link_count, ${columns}`
+  if (!listings) return `${sums}, NULL::VARCHAR AS listed FROM ${source} GROUP BY url`
   return `
-    SELECT url, sum(score)::DOUBLE AS score_sum, count(*)::DOUBLE AS link_count, ${columns},
-      ${listings ? NEWEST_LISTING : 'NULL::VARCHAR'} AS listed
-    FROM ${source} GROUP BY url`
+    SELECT * EXCLUDE (newest), substr(newest, strpos(newest, chr(31)) + 1) AS listed
+    FROM (${sums}, ${NEWEST_LISTING} AS newest FROM ${source} GROUP BY url)`
 }
 
-const NEWEST_LISTING = `arg_max(metadata, coalesce(metadata->>'${LASTMOD_KEY}', '')) FILTER (metadata IS NOT NULL)`
+/** The date before its listing, as one text: DuckDB can move the largest text to the disk, and cannot do so with arg_max. */
+const NEWEST_LISTING = `max(coalesce(metadata->>'${LASTMOD_KEY}', '') || chr(31) || metadata)`
 
 /** For URLs with more than `maxInlinks` links, only those with the highest scores count. */
 async function capInlinks(session: Session, optional: OptionalColumns, maxInlinks: number): Promise<void> {
