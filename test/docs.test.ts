@@ -141,6 +141,7 @@ it('finds the examples', () => {
       'docs/cycle.md',
       'docs/files.md',
       'docs/fresh.md',
+      'docs/hosts-and-links.md',
       'docs/javascript-sites.md',
       'docs/library.md',
       'docs/mcp.md',
@@ -149,6 +150,7 @@ it('finds the examples', () => {
       'docs/search.md',
       'docs/sessions-and-proxies.md',
       'docs/spiders.md',
+      'docs/traps.md',
       'docs/watching.md',
     ],
   ])
