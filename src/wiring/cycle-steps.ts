@@ -66,7 +66,9 @@ export async function injectStep(
     now: wallClock.now(),
   })
   const changed = { ...session, ...(await seedRules(session, settings)) }
-  await rememberPrivateHosts(path, session.seeds.map(hostOf), changed.seeds.map(hostOf))
+  // Names that are looked up while this is off would count as private names when it is on.
+  if (settings.http.allowPrivateSeeds)
+    await rememberPrivateHosts(path, session.seeds.map(hostOf), changed.seeds.map(hostOf))
   return { summary, session: changed }
 }
 

@@ -101,8 +101,9 @@ export async function withWeb<T>(
   const { settings, rules, seeds, path } = session
   const rendering = await openRendering(settings, clock, log)
   const hosts = seeds.map(hostOf)
+  const privateHosts = settings.http.allowPrivateSeeds ? await rememberPrivateHosts(path, hosts, hosts) : []
   const fetcher = await openFetcher(settings, {
-    ...fetcherOptions(settings, packageVersion(), hosts, await rememberPrivateHosts(path, hosts, hosts)),
+    ...fetcherOptions(settings, packageVersion(), hosts, privateHosts),
     clock,
     onWarning: (message) => logEvent(log, 'AGENT_CONTACT_MISSING', `${message} (--contact, --email)`),
     onRefusedHost: (reason) => logEvent(log, 'PRIVATE_ADDRESS_REFUSED', printable(reason)),

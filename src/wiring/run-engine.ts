@@ -255,7 +255,8 @@ function httpFetcher(
     ...options,
     cookies: jar ?? false,
     allowPrivateHosts: (host) =>
-      (isAddressOrLocalhost(host) && scope.isNamed(host)) || options.allowPrivateHosts(host),
+      (settings.http.allowPrivateSeeds && isAddressOrLocalhost(host) && scope.isNamed(host)) ||
+      options.allowPrivateHosts(host),
     onWarning: (message) =>
       logEvent(log, 'AGENT_CONTACT_MISSING', `${message} (settings.agent, or --contact and --email)`),
     onRefusedHost: (reason) =>

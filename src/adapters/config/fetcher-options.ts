@@ -17,8 +17,8 @@ export function fetcherOptions(
 ) {
   const { timeoutSeconds, maxBodyBytes } = http
   const allowed = new Set(http.allowPrivateHosts.map((host) => host.toLowerCase()))
-  for (const host of named) if (isAddressOrLocalhost(host)) allowed.add(host)
-  const local = new Set(privateNames)
+  if (http.allowPrivateSeeds) for (const host of named) if (isAddressOrLocalhost(host)) allowed.add(host)
+  const local = new Set(http.allowPrivateSeeds ? privateNames : [])
   // No phase of a request takes longer than the whole request.
   const timeoutMs = (seconds: number) => Math.ceil(Math.min(seconds, timeoutSeconds) * 1000)
   return {

@@ -81,6 +81,10 @@ export function httpSection() {
     insecureHosts: listValue(hostName(), 'hosts')
       .default([])
       .register(docs, { description: 'Hosts whose TLS certificates are not verified.' }),
+    allowPrivateSeeds: booleanValue().default(true).register(docs, {
+      description:
+        'Whether seeds and start URLs may have private addresses without being in `allowPrivateHosts`. Use `false` if other people name the seeds.',
+    }),
     allowPrivateHosts: listValue(hostName(), 'hosts').default([]).register(docs, {
       description:
         'Hosts that may have any address, private ones included. Not needed for seeds and start URLs that are IP addresses, localhost, or names that had a private address when they were injected.',
