@@ -12,7 +12,7 @@ const COMMAND = ['cli/start', 'cli/main', 'base/load-thread', 'base/import-modul
 /** Loaded by Node.js: the doors of the library, and the code of child processes. */
 const MODULES = [
   ...['index', 'crawl', 'url', 'robots', 'page', 'politeness', 'http', 'config', 'spider'],
-  ...['wiring/search-worker', 'adapters/spark/rules-worker'],
+  ...['wiring/search-worker', 'adapters/spark/rules-worker', 'wiring/control/crawl-process'],
 ]
 const THREADS = ['adapters/parse-threads/parse-worker', 'wiring/handler-worker']
 const ENTRIES = [...COMMAND, ...MODULES, ...THREADS]

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import type { Command } from 'commander'
 import { ConfigurationError } from '../base/crawl-error.ts'
@@ -54,9 +55,20 @@ const MAX_PORT = 65_535
 
 /** The URL to open on another machine. Browsers do not send the part after #, so that no server logs the token. */
 export function tokenText(url: string, token: string): string {
-  // A server that listens on all addresses is requested by the name of its machine.
-  const address = url.replace(/\/\/(?:0\.0\.0\.0|\[::\]):/, `//${hostname()}:`)
-  return `To act from another machine, open ${address}live#token=${encodeURIComponent(token)}\n`
+  return `To act from another machine, open ${reachable(url)}live#token=${encodeURIComponent(token)}\n`
+}
+
+/** A server that listens on all addresses is requested by the name of its machine. */
+function reachable(url: string): string {
+  return url.replace(/\/\/(?:0\.0\.0\.0|\[::\]):/, `//${hostname()}:`)
+}
+
+/** How to use a server with the control API. @param token a generated one: it is stored nowhere else */
+export function controlText(url: string, token?: string): string {
+  const address = reachable(url)
+  if (token === undefined)
+    return `Open ${address}crawls and enter the token, or send it as Authorization: Bearer to ${address}api/v1/\n`
+  return `Token: ${token}\nOpen ${address}crawls#token=${encodeURIComponent(token)}, or send it as Authorization: Bearer to ${address}api/v1/\n`
 }
 
 /** The page of a crawl in this process. */
@@ -96,7 +108,23 @@ export async function openDashboard(
   }
 }
 
-/** Not a flag alone, because all users of a machine can see the flags of a process. */
-export function serveToken(flag?: string): string | undefined {
-  return flag ?? process.env['ORBWEAVER_SERVE_TOKEN']
+/**
+ * The token of a flag, of a file or of the environment. Not a flag alone, because all users of a machine can see the flags of a process.
+ * @throws ConfigurationError if the file cannot be read
+ */
+export function serveToken(flag?: string, file?: string): string | undefined {
+  if (file === undefined) return flag ?? process.env['ORBWEAVER_SERVE_TOKEN']
+  if (flag !== undefined)
+    throw new ConfigurationError('OPTION_INVALID', 'give --token or --token-file, not both')
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (cause) {
+    throw new ConfigurationError(
+      'OPTION_INVALID',
+      `--token-file ${file} cannot be read: ${(cause as Error).message}`,
+      {
+        cause,
+      },
+    )
+  }
 }

@@ -95,7 +95,7 @@ export async function openServedDirectory(
 }
 
 /** When a step last changed the crawl (ms since the epoch). */
-function changeTime(dir: string): number | undefined {
+export function changeTime(dir: string): number | undefined {
   const times = ['crawldb.duckdb', 'crawldb', 'segments'].map(
     (name) => statSync(join(dir, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
   )
@@ -106,9 +106,13 @@ function changeTime(dir: string): number | undefined {
 function requireCrawl(dir: string): void {
   if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() === false)
     throw new ConfigurationError('OPTION_INVALID', `${dir} is a file; give the directory of a crawl`)
-  if (['crawldb.duckdb', 'engine.json', 'segments', 'index'].some((name) => existsSync(join(dir, name))))
-    return
+  if (isCrawl(dir)) return
   throw new CrawlDirectoryMissing(`there is no crawl in ${dir}: create one with orbweaver crawl`)
+}
+
+/** Whether a directory has data of a crawl. */
+export function isCrawl(dir: string): boolean {
+  return ['crawldb.duckdb', 'engine.json', 'segments', 'index'].some((name) => existsSync(join(dir, name)))
 }
 
 const SEARCH_WORKER = fileURLToPath(programModule('wiring/search-worker'))

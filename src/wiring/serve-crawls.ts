@@ -4,12 +4,15 @@ import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { SettingsSource } from '../adapters/config/load-settings.ts'
 import { Access } from '../adapters/serve/access.ts'
+import { controlRoutes } from '../adapters/serve/control/control-routes.ts'
+import type { CrawlControl } from '../adapters/serve/control/crawl-control.ts'
 import { type Listening, type ListenOptions, listen } from '../adapters/serve/listen.ts'
 import { isLoopback } from '../adapters/serve/request-guards.ts'
 import { createServeApp, readWebFiles } from '../adapters/serve/serve-app.ts'
 import type { ServedEntry } from '../adapters/serve/serve-ports.ts'
 import { wallClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import type { JsonObject } from '../base/json.ts'
 import { PACKAGE_FOLDER } from '../base/program-files.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import { metricsRoute } from './metrics-route.ts'
@@ -22,6 +25,14 @@ export interface ServeOptions extends ListenOptions {
   readonly token?: string
   /** Called with errors whose details clients do not see. */
   readonly onFailure: (error: Error) => void
+  /** The control API. With it, every request for data needs the token. @default none */
+  readonly control?: ControlParts
+}
+
+/** What `serveEntries` needs for the control API. */
+export interface ControlParts {
+  readonly control: CrawlControl
+  readonly openApi: JsonObject
 }
 
 export interface ServeDirectoriesOptions extends ServeOptions {
@@ -84,14 +95,20 @@ export async function serveEntries(
   crawls: readonly ServedEntry[],
   options: ServeOptions,
 ): Promise<Omit<CrawlServer, 'sources'>> {
-  const { host, readOnly = false, onFailure } = options
-  const token = readOnly ? undefined : (checkedToken(options.token) ?? generatedToken(host))
-  const access = new Access(wallClock, { readOnly, ...withoutUndefined({ token }) })
+  const { host, readOnly = false, onFailure, control } = options
+  const requiresToken = control !== undefined
+  const token = readOnly
+    ? undefined
+    : (checkedToken(options.token) ?? (requiresToken ? randomToken() : generatedToken(host)))
+  const access = new Access(wallClock, { readOnly, requiresToken, ...withoutUndefined({ token }) })
   const files = await readWebFiles(webFolder())
   const metrics = metricsRoute(crawls)
   const { routes } = metrics
   try {
-    const app = createServeApp({ crawls, clock: wallClock, files, host, access, routes, onFailure })
+    const app = createServeApp({
+      ...{ crawls, clock: wallClock, files, host, access, routes, onFailure },
+      ...(control !== undefined && { control: controlRoutes({ ...control, access, onFailure }) }),
+    })
     const server = await listen(app, options)
     const close = async () => {
       metrics.close()
@@ -141,7 +158,11 @@ function checkedToken(token: string | undefined): string | undefined {
 
 /** Other machines can reach the server, so that its users need a token. */
 function generatedToken(host: string): string | undefined {
-  return isLoopback(host.toLowerCase()) ? undefined : randomBytes(18).toString('base64url')
+  return isLoopback(host.toLowerCase()) ? undefined : randomToken()
+}
+
+function randomToken(): string {
+  return randomBytes(18).toString('base64url')
 }
 
 function webFolder(): string {

@@ -11,6 +11,8 @@ export interface AccessOptions {
   readonly readOnly?: boolean
   /** Clients that have it may act. @default only clients on this machine may act */
   readonly token?: string
+  /** Every request for data needs the token, also from this machine. @default false */
+  readonly requiresToken?: boolean
 }
 
 /** A rejected request. */
@@ -26,6 +28,7 @@ export interface Rejection {
 export class Access {
   readonly #readOnly: boolean
   readonly #token: string | undefined
+  readonly #requiresToken: boolean
   readonly #attempts: AttemptLimit
   // Cookies and tokens of another process, for example of the server before a restart, are not valid.
   readonly #secret = randomBytes(32)
@@ -33,16 +36,19 @@ export class Access {
   // Browsers send a cookie to all ports of a host: the name keeps two servers apart.
   readonly #cookie = `orbweaver-${randomBytes(6).toString('hex')}`
 
-  constructor(clock: Clock, { readOnly = false, token }: AccessOptions) {
+  constructor(clock: Clock, { readOnly = false, token, requiresToken = false }: AccessOptions) {
     this.#readOnly = readOnly
+    this.#requiresToken = requiresToken
     this.#token = token
     this.#attempts = new AttemptLimit(clock)
   }
 
   /** What the client of this request may do. */
   of(context: Context): ServeAccess {
-    const mayAct = !this.#readOnly && (isLocal(context) || this.#hasToken(context) === 'valid')
+    const isTrusted = !this.#requiresToken && isLocal(context)
+    const mayAct = !this.#readOnly && (isTrusted || this.#hasToken(context) === 'valid')
     return {
+      ...(this.#requiresToken && { requiresToken: true }),
       ...{ readOnly: this.#readOnly, mayAct, acceptsToken: this.#token !== undefined && !this.#readOnly },
       ...(mayAct && { csrfToken: this.#csrfToken }),
     }
@@ -52,6 +58,18 @@ export class Access {
   rejectsAction(context: Context): Rejection | undefined {
     if (this.#readOnly) return READ_ONLY
     return checkPost(context) ?? this.#checkClient(context) ?? this.#checkCsrf(context)
+  }
+
+  /** Why this request may not read data; `undefined`: it may. */
+  rejectsRead(context: Context): Rejection | undefined {
+    return this.#requiresToken ? this.#checkClient(context) : undefined
+  }
+
+  /** The same for the control API. A client that sends the token itself is not a browser that another site misuses. */
+  rejectsControl(context: Context): Rejection | undefined {
+    const isRead = ['GET', 'HEAD'].includes(context.req.method)
+    if (isRead || context.req.header('authorization') !== undefined) return this.#checkClient(context)
+    return this.rejectsAction(context)
   }
 
   /** Exchanges the token for a cookie, so that the page does not store the token. `undefined`: accepted. */
@@ -80,7 +98,8 @@ export class Access {
     const token = this.#hasToken(context)
     if (token === 'blocked') return TOO_MANY
     if (token === 'invalid') return INVALID_TOKEN
-    if (token === 'valid' || isLocal(context)) return undefined
+    if (token === 'valid' || (isLocal(context) && !this.#requiresToken)) return undefined
+    if (this.#requiresToken) return TOKEN_FOR_ALL
     return this.#token === undefined ? NO_TOKEN : TOKEN_REQUIRED
   }
 
@@ -131,6 +150,11 @@ const TOKEN_REQUIRED: Rejection = {
   code: 'token-required',
   message:
     'Actions from other machines need the token of the server: open the URL with #token= that it printed.',
+}
+const TOKEN_FOR_ALL: Rejection = {
+  code: 'token-required',
+  message:
+    'This server needs its token: send "Authorization: Bearer <token>", or open the URL with #token= that it printed.',
 }
 const INVALID_TOKEN: Rejection = { code: 'token-invalid', message: 'The token is not valid.' }
 const TOO_MANY: Rejection = {

@@ -4,9 +4,10 @@ import type { Clock } from '../../base/clock.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { HostList, LiveSeries } from '../../domain/live/live-report.ts'
 import type { Access } from './access.ts'
-import { crawlId, crawlNamed, problemsOf, whole, withParameters } from './api-parameters.ts'
+import { crawlId, crawlNamed, whole, withParameters } from './api-parameters.ts'
 import { LiveFeed } from './live-feed.ts'
 import { liveActionSchema, loginSchema } from './live-requests.ts'
+import { readBody } from './read-body.ts'
 import type { CrawlList, CrawlSummary, LiveMessage } from './responses.ts'
 import { sendError } from './send-error.ts'
 import type { ServedEntry } from './serve-ports.ts'
@@ -21,14 +22,23 @@ export interface LiveApiParts {
 /** The routes that show running crawls and act on them. */
 export function liveRoutes({ crawls, access, clock }: LiveApiParts): Hono {
   const api = new Hono()
-  const watched = crawls.map((entry) => watchedCrawl(entry, clock))
+  const known = new Map<ServedEntry, WatchedCrawl>()
+  // Crawls may be added while the server runs.
+  const watched = () =>
+    crawls.map((entry) => {
+      const crawl = known.get(entry) ?? watchedCrawl(entry, clock)
+      known.set(entry, crawl)
+      return crawl
+    })
   let streams = 0
 
   api.get('/crawls', async (context) =>
     withParameters(context, z.strictObject({}), async () =>
       context.json({
         crawls: await Promise.all(
-          watched.map(async ({ entry, message }) => summaryOf(entry, await message())),
+          (access.rejectsRead(context) === undefined ? watched() : []).map(async ({ entry, message }) =>
+            summaryOf(entry, await message()),
+          ),
         ),
         access: access.of(context),
       } satisfies CrawlList),
@@ -82,7 +92,7 @@ export function liveRoutes({ crawls, access, clock }: LiveApiParts): Hono {
   api.post('/live/actions', async (context) => {
     const rejected = access.rejectsAction(context)
     if (rejected !== undefined) return sendError(context, rejected.code, rejected.message)
-    const body = await readBody(context, liveActionSchema)
+    const body = await readBody(context, liveActionSchema, BODY)
     if (body instanceof Response) return body
     return withWatched(context, onlyCrawl, async ({ entry }) => {
       const running = await entry.live.find()
@@ -92,7 +102,7 @@ export function liveRoutes({ crawls, access, clock }: LiveApiParts): Hono {
   })
 
   api.post('/login', async (context) => {
-    const body = await readBody(context, loginSchema)
+    const body = await readBody(context, loginSchema, BODY)
     if (body instanceof Response) return body
     const rejected = access.login(context, body.token)
     if (rejected !== undefined) return sendError(context, rejected.code, rejected.message)
@@ -107,7 +117,7 @@ export function liveRoutes({ crawls, access, clock }: LiveApiParts): Hono {
     respond: (entry: WatchedCrawl, parameters: Omit<T, 'crawl'>) => Promise<Response>,
   ): Promise<Response> {
     return withParameters(context, schema, async ({ crawl: id, ...parameters }) => {
-      const entry = crawlNamed(context, watched, id)
+      const entry = crawlNamed(context, watched(), id)
       return entry instanceof Response ? entry : respond(entry, parameters)
     })
   }
@@ -151,16 +161,7 @@ function summaryOf(entry: ServedEntry, message: LiveMessage): CrawlSummary {
   return { ...about, state: 'running', running: { kind, state, command, pid, startedAt, actions } }
 }
 
-/** A `Response`: the body is not valid. */
-async function readBody<T>(context: Context, schema: z.ZodType<T>): Promise<T | Response> {
-  const length = Number(context.req.header('content-length') ?? Number.NaN)
-  if (!(length <= MAX_BODY_BYTES))
-    return sendError(context, 'bad-request', `The body is missing, or longer than ${MAX_BODY_BYTES} bytes.`)
-  const parsed = schema.safeParse(await context.req.json().catch(() => undefined))
-  return parsed.success ? parsed.data : sendError(context, 'bad-request', problemsOf(parsed.error))
-}
-
-const MAX_BODY_BYTES = 20_000
+const BODY = { maxBytes: 20_000 }
 
 const onlyCrawl = z.strictObject({ crawl: crawlId })
 

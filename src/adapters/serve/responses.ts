@@ -34,6 +34,8 @@ export type ApiErrorCode =
   | 'not-running'
   | 'method'
   | 'content-type'
+  | 'conflict'
+  | 'too-large'
   | 'csrf'
   | 'token-required'
   | 'token-invalid'
@@ -85,6 +87,8 @@ export interface ServeAccess {
   readonly acceptsToken: boolean
   /** With `mayAct`: the value of the header `x-orbweaver-csrf` of each POST request. */
   readonly csrfToken?: string
+  /** The server shows nothing without its token (`--control`). */
+  readonly requiresToken?: boolean
 }
 
 /** `POST /api/login`: sets the cookie that stands for the token. */

@@ -22,6 +22,8 @@ const STATUS = {
   'not-running': 409,
   method: 405,
   'content-type': 415,
+  conflict: 409,
+  'too-large': 413,
   csrf: 403,
   'token-required': 401,
   'token-invalid': 401,

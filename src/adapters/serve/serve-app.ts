@@ -19,6 +19,8 @@ export interface ServeAppParts {
   readonly routes?: Hono
   /** The built files of the page. */
   readonly files: ReadonlyMap<string, WebFile>
+  /** Routes of the control API, under `/api/v1`. They check who may use them. @default none */
+  readonly control?: Hono
   /** The address that the server listens on. */
   readonly host: string
   /** Called with errors whose details clients do not see. */
@@ -26,19 +28,26 @@ export interface ServeAppParts {
 }
 
 /** Paths of the page. All return the same document, which reads its address. */
-const PLACES = ['/', '/live', '/statistics', '/url', '/hosts', '/host']
+const PLACES = ['/', '/crawls', '/live', '/statistics', '/url', '/hosts', '/host']
 
 /** All other routes change nothing. */
 const POSTS = ['/api/live/actions', '/api/login']
 
+/** They say whether a token is needed, and take it. */
+const OPEN_PATHS = ['/api/crawls', '/api/login']
+
+/** All other paths are files of the page. */
+const DATA = /^\/(?:api\/|metrics$)/
+
 /** The app with all routes of the server. */
 export function createServeApp(parts: ServeAppParts): Hono {
-  const { crawls, clock, files, host, routes, onFailure } = parts
+  const { crawls, clock, files, host, routes, control, onFailure } = parts
   const app = new Hono()
   const access = parts.access ?? new Access(clock, {})
   app.use(securityHeaders)
   app.use(hostGuard(host))
   app.use(crossSiteGuard)
+  if (control !== undefined) app.route('/api/v1', control)
   app.use(async (context, next) => {
     const { method, path } = context.req
     const methods = POSTS.includes(path) ? ['POST'] : ['GET', 'HEAD']
@@ -46,6 +55,12 @@ export function createServeApp(parts: ServeAppParts): Hono {
     const allow = methods.join(', ')
     context.header('allow', allow)
     return sendError(context, 'method', `${path} does not accept ${method}, only ${allow}.`)
+  })
+  app.use(async (context, next) => {
+    const { path } = context.req
+    const isOpen = OPEN_PATHS.includes(path) || !DATA.test(path)
+    const rejected = isOpen ? undefined : access.rejectsRead(context)
+    return rejected === undefined ? next() : sendError(context, rejected.code, rejected.message)
   })
   app.route('/api', apiRoutes({ crawls, access, clock, ...withoutUndefined({ onFailure }) }))
   if (routes !== undefined) app.route('/', routes)
