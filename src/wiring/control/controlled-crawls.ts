@@ -97,7 +97,10 @@ export class ControlledCrawls implements CrawlControl {
 
   async inject(name: string, request: InjectRequest): Promise<Injected> {
     const directory = this.#parts.folder.directory(name)
-    return this.#use(name, () => this.#inject(directory, request))
+    return this.#use(name, async () => {
+      await this.#refuseRunning(name)
+      return this.#inject(directory, request)
+    })
   }
 
   start(name: string, limits: StartRequest): Promise<CrawlStatus> {
@@ -147,12 +150,7 @@ export class ControlledCrawls implements CrawlControl {
     const { folder, jobs } = this.#parts
     const directory = folder.directory(name)
     return this.#use(name, async () => {
-      const { state } = await this.status(name)
-      if (['running', 'paused', 'stopping'].includes(state))
-        throw new ControlRefused(
-          'conflict',
-          `${name} is ${state} already. Stop it first, or wait for its end.`,
-        )
+      await this.#refuseRunning(name)
       if (jobs.size >= MAX_JOBS)
         throw new ControlRefused(
           'busy',
@@ -161,6 +159,13 @@ export class ControlledCrawls implements CrawlControl {
       await jobs.start(directory, kind, limits)
       return this.status(name)
     })
+  }
+
+  /** @throws ControlRefused if a process works on the crawl */
+  async #refuseRunning(name: string): Promise<void> {
+    const { state } = await this.status(name)
+    if (RUNNING.includes(state))
+      throw new ControlRefused('conflict', `${name} is ${state}. Stop it first, or wait for its end.`)
   }
 
   async #inject(directory: string, { seeds, existing }: InjectRequest): Promise<Injected> {
@@ -211,6 +216,8 @@ export class ControlledCrawls implements CrawlControl {
     }
   }
 }
+
+const RUNNING: readonly CrawlStatus['state'][] = ['running', 'paused', 'stopping']
 
 /** Each takes the memory of a crawl. */
 const MAX_JOBS = 16

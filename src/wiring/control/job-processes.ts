@@ -18,7 +18,7 @@ export class JobProcesses {
   readonly #onFailure: (error: Error) => void
   /** By crawl directory. */
   readonly #children = new Map<string, ChildProcess>()
-  readonly #endings = new Set<Promise<void>>()
+  readonly #endings = new Map<string, Promise<void>>()
 
   constructor(operator: OperatorOptions, onFailure: (error: Error) => void) {
     this.#operator = operator
@@ -31,6 +31,8 @@ export class JobProcesses {
 
   /** Starts a job. The caller knows that none runs in the directory. */
   async start(directory: string, kind: Job['kind'], limits: Job['limits']): Promise<void> {
+    // A process that was killed a moment ago: its end is written first.
+    await this.#endings.get(directory)
     const job: Job = {
       ...{ id: randomUUID(), kind, state: 'running', limits, startedAt: wallClock.now() },
     }
@@ -38,8 +40,7 @@ export class JobProcesses {
     const child = await this.#spawn(directory)
     this.#children.set(directory, child)
     const ending = this.#ended(directory, job, child).catch(this.#onFailure)
-    this.#endings.add(ending)
-    void ending.then(() => this.#endings.delete(ending))
+    this.#endings.set(directory, ending)
   }
 
   /** Stops the process of a job as Ctrl-C does. Returns whether this server started one. */
@@ -50,7 +51,7 @@ export class JobProcesses {
   /** Stops all and waits for their end. The next start resumes them. */
   async close(): Promise<void> {
     for (const child of this.#children.values()) child.kill('SIGTERM')
-    await Promise.all(this.#endings)
+    await Promise.all(this.#endings.values())
   }
 
   async #spawn(directory: string): Promise<ChildProcess> {
