@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -40,6 +42,8 @@ let web: MisbehavingWeb
 let sites: ExampleWeb<keyof typeof SITES>
 let site: string
 let folder: string
+/** For the server of an example, instead of 8090. */
+let freePort: number
 let store: S3Server | undefined
 
 const HAS_STORE = requireS3Server()
@@ -53,6 +57,7 @@ beforeAll(async () => {
   })
   site = web.origin('127.0.0.1')
   sites = await ExampleWeb.start(SITES)
+  freePort = await unusedPort()
   if (HAS_STORE) store = await startS3Server()
   folder = mkdtempSync(join(tmpdir(), 'orbweaver-docs-'))
   // As installed: `import 'orbweaver'` and `npx orbweaver` mean this package.
@@ -64,9 +69,29 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
+  for (const file of globSync('**/serve.pid', { cwd: folder, exclude: ['node_modules'] }))
+    stopServer(join(folder, file))
   await Promise.all([web.close(), sites.close(), store?.stop()])
   rmSync(folder, { recursive: true })
 })
+
+/** An example that failed may not have stopped its server. */
+function stopServer(pidFile: string): void {
+  try {
+    process.kill(Number(readFileSync(pidFile, 'utf8')))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+async function unusedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
 
 /** The folder of a page. */
 function placeOf(file: string): string {
@@ -84,6 +109,8 @@ function environment(): string {
 function here(example: string): string {
   return example
     .replaceAll('https://example.org', site)
+    .replaceAll('127.0.0.1:8090', `127.0.0.1:${freePort}`)
+    .replace(' --control ', ` --control --port ${freePort} `)
     .replaceAll(/https:\/\/(quotes|shop|members)\.example\//g, (_, name: keyof typeof SITES) =>
       sites.url(name),
     )
@@ -101,7 +128,8 @@ describe.each(EXAMPLES.filter(isRunnable))('an example in $file', ({ file, steps
     const place = placeOf(file)
     writeFileSync(
       join(place, 'orbweaver.config.json'),
-      '{"politeness":{"delaySeconds":0.05},"agent":{"email":"me@example.com"}}',
+      // Seeds over the control API may not name private addresses.
+      '{"politeness":{"delaySeconds":0.05},"agent":{"email":"me@example.com"},"http":{"allowPrivateHosts":["127.0.0.1"]}}',
     )
     if (file.startsWith('examples/'))
       for (const name of globSync('*.ts', { cwd: join(ROOT, 'examples') }))
@@ -138,6 +166,7 @@ it('finds the examples', () => {
     ...[
       'docs/coming-from-scrapy.md',
       'docs/content.md',
+      'docs/control-api.md',
       'docs/cycle.md',
       'docs/files.md',
       'docs/fresh.md',

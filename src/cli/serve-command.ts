@@ -35,7 +35,7 @@ By default only this machine can connect. With --host, everyone who can reach th
 the token can act. Behind a reverse proxy, the token is needed as well.
 
 With --control, the argument is a folder of crawl directories (or one of them), and clients with the token can create, configure, start and stop crawls over
-HTTP: the page does, and docs/control-api.md describes the API. All requests for data need the token, also from this machine. Ctrl-C stops the running crawls;
+HTTP (docs/control-api.md). All requests for data need the token, also from this machine. Ctrl-C stops the running crawls;
 the next start resumes them.
 
 Examples:
