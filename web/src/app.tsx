@@ -1,12 +1,15 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { CrawlList } from '../../src/adapters/serve/responses.ts'
+import { TokenForm } from './live/token-form.tsx'
 import { Header } from './parts/header.tsx'
 import { KeyboardHelp } from './parts/keyboard-help.tsx'
 import { latePage } from './parts/late-page.tsx'
 import { goTo, useLocation } from './parts/location.ts'
+import { Notice } from './parts/notice.tsx'
 import { type ApiState, REFRESH_MS, useResponse } from './parts/use-response.ts'
 
 // The live page, which is the largest, and the others do not wait for each other's code.
+const CrawlsPage = latePage(async () => (await import('./crawls/crawls-page.tsx')).CrawlsPage)
 const LivePage = latePage(async () => (await import('./live/live-page.tsx')).LivePage)
 const SearchPage = latePage(async () => (await import('./search/search-page.tsx')).SearchPage)
 const StatisticsPage = latePage(async () => (await import('./crawl/statistics-page.tsx')).StatisticsPage)
@@ -20,11 +23,19 @@ export function App() {
   const isStarted = useStart(crawls.value, crawls.problem !== undefined)
   const id = searchParams.get('crawl')
   const crawl = crawls.value?.crawls.find((entry) => id === null || entry.id === id)
+  const access = crawls.value?.access
   return (
     <>
-      <Header pathname={pathname} crawl={crawl} />
+      <Header pathname={pathname} crawl={crawl} hasControl={access?.requiresToken === true} />
       <main id="content" tabIndex={-1}>
-        {!isStarted ? null : pathname === '/live' ? (
+        {!isStarted ? null : access?.requiresToken === true && !access.mayAct ? (
+          <Notice title="This server needs its token">
+            <p>orbweaver serve --control printed it when it started, or you chose it.</p>
+            <TokenForm />
+          </Notice>
+        ) : pathname === '/crawls' && access?.requiresToken === true ? (
+          <CrawlsPage access={access} />
+        ) : pathname === '/live' ? (
           <LivePage parameters={searchParams} crawls={crawls} />
         ) : pathname === '/statistics' ? (
           <StatisticsPage range={searchParams.get('range') === 'all' ? 'all' : 'latest'} />
@@ -56,7 +67,8 @@ function useStart(list: CrawlList | undefined, failed: boolean): boolean {
   const [isStarted, setStarted] = useState(location.pathname !== '/' || location.search !== '')
   useEffect(() => {
     if (isStarted || (list === undefined && !failed)) return
-    if (list?.crawls[0]?.hasIndex === false) goTo('/live', true)
+    if (list?.access.requiresToken === true) goTo('/crawls', true)
+    else if (list?.crawls[0]?.hasIndex === false) goTo('/live', true)
     setStarted(true)
   }, [isStarted, list, failed])
   return isStarted

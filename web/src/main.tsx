@@ -10,6 +10,7 @@ import './styles/preview.css'
 import './styles/crawl.css'
 import './styles/charts.css'
 import './styles/live.css'
+import './styles/crawls.css'
 
 applyTheme(storedTheme())
 // The address with the token was opened in a tab that already shows the page.

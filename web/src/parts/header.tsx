@@ -8,9 +8,11 @@ interface HeaderProps {
   readonly pathname: string
   /** The chosen crawl; `undefined` until it is known. */
   readonly crawl: CrawlSummary | undefined
+  /** The server creates and starts crawls. */
+  readonly hasControl: boolean
 }
 
-export function Header({ pathname, crawl }: HeaderProps) {
+export function Header({ pathname, crawl, hasControl }: HeaderProps) {
   const has = (name: CrawlSummary['capabilities'][number]) => crawl?.capabilities.includes(name) !== false
   const home = placeOf(has('search') ? '/' : '/live')
   return (
@@ -23,6 +25,11 @@ export function Header({ pathname, crawl }: HeaderProps) {
         <span>Orbweaver</span>
       </PlaceLink>
       <nav aria-label="Main">
+        {hasControl && (
+          <PlaceLink to="/crawls" current={pathname === '/crawls'}>
+            Crawls
+          </PlaceLink>
+        )}
         {has('search') && (
           <PlaceLink to={placeOf('/')} current={pathname === '/'}>
             Search
