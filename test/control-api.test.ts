@@ -4,8 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { chromium } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { CrawlStatus } from '../src/adapters/serve/control/control-schemas.ts'
+import { CHROMIUM, requireChromium } from '../testing/require-chromium.ts'
 import { runOrbweaver } from './run-orbweaver.ts'
 import { StartedOrbweaver } from './started-orbweaver.ts'
 
@@ -149,7 +151,10 @@ describe('serve --control', () => {
     await startServer('--allow-host', '127.0.0.1')
     expect((await until('killed', isOver)).state).toBe('interrupted')
     await call('POST', '/crawls/killed/start', { maxPages: 3 })
-    expect((await until('killed', isOver)).job).toMatchObject({ state: 'finished', result: { ended: 'pages' } })
+    expect((await until('killed', isOver)).job).toMatchObject({
+      state: 'finished',
+      result: { ended: 'pages' },
+    })
     // A server that is stopped stops its crawls.
     await call('POST', '/crawls/killed/start')
     await until('killed', hasPages)
@@ -216,6 +221,35 @@ describe('serve --control', () => {
       ...{ exitCode: 2, stderr: expect.stringContaining('choose a token with --token-file') },
     })
     expect(await control('--read-only')).toMatchObject({ exitCode: 2 })
+  })
+})
+
+describe.runIf(requireChromium())('the page of serve --control', () => {
+  it('creates and starts a crawl', async () => {
+    await startServer('--allow-host', '127.0.0.1')
+    const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
+    onTestFinished(() => browser.close())
+    const page = await browser.newPage()
+    page.setDefaultTimeout(15_000)
+    await page.goto(api.replace('api/v1', ''))
+    await page.getByLabel('Token').fill(TOKEN)
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByLabel('Seeds, one URL').fill(`${seed}\r\n`)
+    await page.getByLabel('Delay').fill('0.02')
+    await page.getByLabel('Name', { exact: true }).fill('not a name')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByText('a name has up to 100 letters').waitFor()
+    await page.getByLabel('Name', { exact: true }).fill('browsed')
+    await page.getByRole('button', { name: 'Create' }).click()
+    const row = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: 'browsed' }) })
+    await row.getByRole('spinbutton').fill('5')
+    await row.getByRole('button', { name: 'Start' }).click()
+    await row.getByText('5 pages in the last run').waitFor()
+    expect((await call('GET', '/crawls/browsed/settings')).body).toEqual({
+      settings: { filters: { scope: 'host' }, politeness: { delaySeconds: 0.02 } },
+    })
+    await row.getByRole('link', { name: 'Search' }).click()
+    await page.waitForURL('**/?crawl=browsed')
   })
 })
 

@@ -42,7 +42,7 @@ export function NewCrawlForm({ access, onCreated }: NewCrawlFormProps) {
       </label>
       <label>
         Delay in seconds
-        <input name="delay" type="number" min="0" step="any" value="1" required />
+        <input name="delay" type="number" min="0" step="any" defaultValue="1" required />
       </label>
       <button type="submit" class="main-button">
         Create
