@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chromium } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { CrawlStatus } from '../src/adapters/serve/control/control-schemas.ts'
+import type { ControlledCrawl } from '../src/adapters/serve/control/control-schemas.ts'
 import { CHROMIUM, requireChromium } from '../testing/require-chromium.ts'
 import { runOrbweaver } from './run-orbweaver.ts'
 import { StartedOrbweaver } from './started-orbweaver.ts'
@@ -72,9 +72,9 @@ async function call<T = Record<string, unknown>>(
   return { status: response.status, body: (await response.json()) as never }
 }
 
-async function until(name: string, isReached: (crawl: CrawlStatus) => boolean): Promise<CrawlStatus> {
+async function until(name: string, isReached: (crawl: ControlledCrawl) => boolean): Promise<ControlledCrawl> {
   for (;;) {
-    const { body } = await call<CrawlStatus>('GET', `/crawls/${name}`)
+    const { body } = await call<ControlledCrawl>('GET', `/crawls/${name}`)
     if (isReached(body)) return body
     await sleep(100)
   }
@@ -82,8 +82,8 @@ async function until(name: string, isReached: (crawl: CrawlStatus) => boolean): 
 
 const QUICK = { politeness: { delaySeconds: 0.02 } }
 const SLOW = { politeness: { delaySeconds: 0.2 } }
-const isOver = ({ state }: CrawlStatus) => !['running', 'paused', 'stopping'].includes(state)
-const hasPages = ({ live }: CrawlStatus) => (live?.pages ?? 0) > 0
+const isOver = ({ state }: ControlledCrawl) => !['running', 'paused', 'stopping'].includes(state)
+const hasPages = ({ live }: ControlledCrawl) => (live?.pages ?? 0) > 0
 
 function pidOf(name: string): number {
   return (JSON.parse(readFileSync(join(crawls, name, 'job.json'), 'utf8')) as { owner: { pid: number } })
@@ -141,7 +141,7 @@ describe('serve --control', () => {
     server?.kill('SIGKILL')
     await server?.ended
     await startServer('--allow-host', '127.0.0.1')
-    expect((await call<CrawlStatus>('GET', '/crawls/killed')).body.state).toBe('running')
+    expect((await call<ControlledCrawl>('GET', '/crawls/killed')).body.state).toBe('running')
     expect(await call('POST', '/crawls/killed/start')).toMatchObject({ status: 409 })
     // Both at once, as when the machine loses power.
     const pid = pidOf('killed')

@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -10,6 +8,7 @@ import { membersSite } from '../testing/example-sites/members-site.ts'
 import { quotesSite } from '../testing/example-sites/quotes-site.ts'
 import { page, reply } from '../testing/misbehaving-web/route.ts'
 import { type MisbehavingWeb, startMisbehavingWeb } from '../testing/misbehaving-web.ts'
+import { freePort } from '../testing/prometheus-server.ts'
 import { requireS3Server } from '../testing/require-s3-server.ts'
 import { type S3Server, startS3Server } from '../testing/s3-server.ts'
 import {
@@ -43,7 +42,7 @@ let sites: ExampleWeb<keyof typeof SITES>
 let site: string
 let folder: string
 /** For the server of an example, instead of 8090. */
-let freePort: number
+let controlPort: number
 let store: S3Server | undefined
 
 const HAS_STORE = requireS3Server()
@@ -57,7 +56,7 @@ beforeAll(async () => {
   })
   site = web.origin('127.0.0.1')
   sites = await ExampleWeb.start(SITES)
-  freePort = await unusedPort()
+  controlPort = await freePort()
   if (HAS_STORE) store = await startS3Server()
   folder = mkdtempSync(join(tmpdir(), 'orbweaver-docs-'))
   // As installed: `import 'orbweaver'` and `npx orbweaver` mean this package.
@@ -84,15 +83,6 @@ function stopServer(pidFile: string): void {
   }
 }
 
-async function unusedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
 /** The folder of a page. */
 function placeOf(file: string): string {
   const place = join(folder, file)
@@ -109,8 +99,8 @@ function environment(): string {
 function here(example: string): string {
   return example
     .replaceAll('https://example.org', site)
-    .replaceAll('127.0.0.1:8090', `127.0.0.1:${freePort}`)
-    .replace(' --control ', ` --control --port ${freePort} `)
+    .replaceAll('127.0.0.1:8090', `127.0.0.1:${controlPort}`)
+    .replace(' --control ', ` --control --port ${controlPort} `)
     .replaceAll(/https:\/\/(quotes|shop|members)\.example\//g, (_, name: keyof typeof SITES) =>
       sites.url(name),
     )

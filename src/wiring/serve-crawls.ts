@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { SettingsSource } from '../adapters/config/load-settings.ts'
 import { Access } from '../adapters/serve/access.ts'
 import { controlRoutes } from '../adapters/serve/control/control-routes.ts'
-import type { CrawlControl } from '../adapters/serve/control/crawl-control.ts'
+import type { CrawlManager } from '../adapters/serve/control/crawl-manager.ts'
 import { type Listening, type ListenOptions, listen } from '../adapters/serve/listen.ts'
 import { isLoopback } from '../adapters/serve/request-guards.ts'
 import { createServeApp, readWebFiles } from '../adapters/serve/serve-app.ts'
@@ -31,7 +31,7 @@ export interface ServeOptions extends ListenOptions {
 
 /** What `serveEntries` needs for the control API. */
 export interface ControlParts {
-  readonly control: CrawlControl
+  readonly control: CrawlManager
   readonly openApi: JsonObject
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { checkConfig } from '../../adapters/config/complete-config.ts'
 import { configSchema } from '../../adapters/config/config-schema.ts'
 import { docs } from '../../adapters/config/config-values.ts'
-import { ControlRefused } from '../../adapters/serve/control/crawl-control.ts'
+import { ControlRefused } from '../../adapters/serve/control/crawl-manager.ts'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import type { Json, JsonObject } from '../../base/json.ts'
 

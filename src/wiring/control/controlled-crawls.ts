@@ -5,14 +5,14 @@ import { CrawlDirectoryLocked } from '../../adapters/crawl-directory/crawl-direc
 import { makeDirectory } from '../../adapters/crawl-directory/directories.ts'
 import type {
   ActionResult,
-  CrawlStatus,
+  ControlJob,
+  ControlledCrawl,
   Injected,
   InjectRequest,
-  Job,
   NewCrawl,
-  StartRequest,
+  StartLimits,
 } from '../../adapters/serve/control/control-schemas.ts'
-import { ControlRefused, type CrawlControl } from '../../adapters/serve/control/crawl-control.ts'
+import { ControlRefused, type CrawlManager } from '../../adapters/serve/control/crawl-manager.ts'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import { ifExists } from '../../base/if-exists.ts'
 import type { JsonObject } from '../../base/json.ts'
@@ -35,7 +35,7 @@ export interface ControlledCrawlsParts {
 }
 
 /** The crawls of a folder for the control API. */
-export class ControlledCrawls implements CrawlControl {
+export class ControlledCrawls implements CrawlManager {
   readonly #parts: ControlledCrawlsParts
   /** Crawls on which a call of this server works, or which it is about to start. */
   readonly #inUse = new Set<string>()
@@ -44,11 +44,11 @@ export class ControlledCrawls implements CrawlControl {
     this.#parts = parts
   }
 
-  list(): Promise<CrawlStatus[]> {
+  list(): Promise<ControlledCrawl[]> {
     return Promise.all(this.#parts.served.refresh().map(({ id }) => this.status(id)))
   }
 
-  async status(name: string): Promise<CrawlStatus> {
+  async status(name: string): Promise<ControlledCrawl> {
     const directory = this.#parts.folder.directory(name)
     const job = (await readJob(directory))?.job
     const live = await liveReport(directory)
@@ -103,11 +103,11 @@ export class ControlledCrawls implements CrawlControl {
     })
   }
 
-  start(name: string, limits: StartRequest): Promise<CrawlStatus> {
+  start(name: string, limits: StartLimits): Promise<ControlledCrawl> {
     return this.#startJob(name, 'crawl', limits)
   }
 
-  index(name: string): Promise<CrawlStatus> {
+  index(name: string): Promise<ControlledCrawl> {
     return this.#startJob(name, 'index', {})
   }
 
@@ -146,7 +146,11 @@ export class ControlledCrawls implements CrawlControl {
     return this.#entry(name)
   }
 
-  async #startJob(name: string, kind: Job['kind'], limits: Job['limits']): Promise<CrawlStatus> {
+  async #startJob(
+    name: string,
+    kind: ControlJob['kind'],
+    limits: ControlJob['limits'],
+  ): Promise<ControlledCrawl> {
     const { folder, jobs } = this.#parts
     const directory = folder.directory(name)
     return this.#use(name, async () => {
@@ -217,7 +221,7 @@ export class ControlledCrawls implements CrawlControl {
   }
 }
 
-const RUNNING: readonly CrawlStatus['state'][] = ['running', 'paused', 'stopping']
+const RUNNING: readonly ControlledCrawl['state'][] = ['running', 'paused', 'stopping']
 
 /** Each takes the memory of a crawl. */
 const MAX_JOBS = 16
@@ -233,11 +237,11 @@ async function liveReport(directory: string): Promise<LiveReport | Error | undef
   }
 }
 
-function stateOf({ state }: LiveReport): CrawlStatus['state'] {
+function stateOf({ state }: LiveReport): ControlledCrawl['state'] {
   return state === 'finished' ? 'stopping' : state
 }
 
-function progressOf(report: LiveReport): NonNullable<CrawlStatus['live']> {
+function progressOf(report: LiveReport): NonNullable<ControlledCrawl['live']> {
   const { startedAt, activity, totals, queued, due, rates } = report
   const { pages, requests, errors, bytes } = totals
   return {

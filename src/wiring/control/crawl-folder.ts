@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { crawlName } from '../../adapters/serve/control/control-schemas.ts'
-import { ControlRefused } from '../../adapters/serve/control/crawl-control.ts'
+import { ControlRefused } from '../../adapters/serve/control/crawl-manager.ts'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import { isCrawl } from '../serve-crawl.ts'
 

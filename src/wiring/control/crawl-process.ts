@@ -1,4 +1,4 @@
-import type { Job } from '../../adapters/serve/control/control-schemas.ts'
+import type { ControlJob } from '../../adapters/serve/control/control-schemas.ts'
 import { wallClock } from '../../base/clock.ts'
 import { CrawlError } from '../../base/crawl-error.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
@@ -24,7 +24,7 @@ const end = await runJob(job)
 await writeJob(directory, { ...job, ...end, endedAt: wallClock.now() })
 say(`job ${job.id} ${end.state}${end.error === undefined ? '' : `: ${end.error.message}`}`)
 
-async function runJob({ kind, limits }: Job): Promise<Pick<Job, 'state' | 'result' | 'error'>> {
+async function runJob({ kind, limits }: ControlJob): Promise<Pick<ControlJob, 'state' | 'result' | 'error'>> {
   try {
     const options = await openOptionsOf(directory, JSON.parse(operator) as OperatorOptions)
     await using crawl = await openCrawl(directory, { ...options, create: false, onMessage: say })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { isAlive } from '../../adapters/crawl-directory/crawl-lock.ts'
 import { processStart } from '../../adapters/crawl-directory/process-start.ts'
-import { type Job, job } from '../../adapters/serve/control/control-schemas.ts'
+import { type ControlJob, job } from '../../adapters/serve/control/control-schemas.ts'
 import { replaceFile } from '../../base/durable-files.ts'
 import { ifExists } from '../../base/if-exists.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
@@ -26,7 +26,7 @@ export async function readJob(directory: string): Promise<JobRecord | undefined>
 }
 
 /** One writer at a time: the server before it starts the process of the job and after its end, that process in between. */
-export async function writeJob(directory: string, written: Job): Promise<void> {
+export async function writeJob(directory: string, written: ControlJob): Promise<void> {
   const record: JobRecord = {
     job: written,
     owner: {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Job } from '../../adapters/serve/control/control-schemas.ts'
+import type { ControlJob } from '../../adapters/serve/control/control-schemas.ts'
 import { wallClock } from '../../base/clock.ts'
 import { programModule } from '../../base/program-files.ts'
 import { jobLogFile, readJob, writeJob } from './job-file.ts'
@@ -30,10 +30,10 @@ export class JobProcesses {
   }
 
   /** Starts a job. The caller knows that none runs in the directory. */
-  async start(directory: string, kind: Job['kind'], limits: Job['limits']): Promise<void> {
+  async start(directory: string, kind: ControlJob['kind'], limits: ControlJob['limits']): Promise<void> {
     // A process that was killed a moment ago: its end is written first.
     await this.#endings.get(directory)
-    const job: Job = {
+    const job: ControlJob = {
       ...{ id: randomUUID(), kind, state: 'running', limits, startedAt: wallClock.now() },
     }
     await writeJob(directory, job)
@@ -71,7 +71,7 @@ export class JobProcesses {
     }
   }
 
-  async #ended(directory: string, job: Job, child: ChildProcess): Promise<void> {
+  async #ended(directory: string, job: ControlJob, child: ChildProcess): Promise<void> {
     const [exitCode, signal] =
       (child.exitCode ?? child.signalCode) !== null
         ? [child.exitCode, child.signalCode]

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { CrawlStatus } from '../../../src/adapters/serve/control/control-schemas.ts'
+import type { ControlledCrawl } from '../../../src/adapters/serve/control/control-schemas.ts'
 import type { ServeAccess } from '../../../src/adapters/serve/responses.ts'
 import { formatCount, formatTime } from '../parts/format.ts'
 import { PlaceLink } from '../parts/links.tsx'
@@ -8,7 +8,7 @@ import { safeText } from '../parts/safe-text.ts'
 import { controlCall } from './control-call.ts'
 
 interface CrawlRowProps {
-  readonly crawl: CrawlStatus
+  readonly crawl: ControlledCrawl
   readonly access: ServeAccess
   readonly onChange: () => void
 }
@@ -82,12 +82,12 @@ export function CrawlRow({ crawl, access, onChange }: CrawlRowProps) {
   )
 }
 
-const STATES: Readonly<Record<CrawlStatus['state'], string>> = {
+const STATES: Readonly<Record<ControlledCrawl['state'], string>> = {
   ...{ idle: 'Not started', running: 'Running', paused: 'Paused', stopping: 'Stopping' },
   ...{ finished: 'Finished', stopped: 'Stopped', failed: 'Failed', interrupted: 'Interrupted' },
 }
 
-function progressText({ live, job, problem }: CrawlStatus): string {
+function progressText({ live, job, problem }: ControlledCrawl): string {
   if (problem !== undefined) return safeText(problem)
   if (live !== undefined) return `${formatCount(live.pages, 'page')}, ${live.queued} queued`
   if (job?.error !== undefined) return safeText(job.error.message)

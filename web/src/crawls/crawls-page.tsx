@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { CrawlStatus } from '../../../src/adapters/serve/control/control-schemas.ts'
+import type { ControlledCrawl } from '../../../src/adapters/serve/control/control-schemas.ts'
 import type { ServeAccess } from '../../../src/adapters/serve/responses.ts'
 import { useTitle } from '../parts/location.ts'
 import { useResponse } from '../parts/use-response.ts'
@@ -12,7 +12,7 @@ export function CrawlsPage({ access }: { readonly access: ServeAccess }) {
   // A change is shown at once, by a new address.
   const [changes, setChanges] = useState(0)
   const changed = () => setChanges((count) => count + 1)
-  const { value, problem } = useResponse<{ crawls: readonly CrawlStatus[] }>(
+  const { value, problem } = useResponse<{ crawls: readonly ControlledCrawl[] }>(
     `/api/v1/crawls?${changes}`,
     REFRESH_MS,
   )

@@ -17,10 +17,10 @@ import {
   settingsDocument,
   startRequest,
 } from './control-schemas.ts'
-import { ControlRefused, type CrawlControl } from './crawl-control.ts'
+import { ControlRefused, type CrawlManager } from './crawl-manager.ts'
 
 export interface ControlApiParts {
-  readonly control: CrawlControl
+  readonly control: CrawlManager
   readonly access: Access
   /** The OpenAPI document. */
   readonly openApi: JsonObject
@@ -67,7 +67,7 @@ const INTERNAL = 'Internal error. The terminal of the server shows the reason.'
 
 type Handler = (context: Context, name: string) => Promise<Response>
 
-function handlersOf(control: CrawlControl): Record<OperationId, Handler> {
+function handlersOf(control: CrawlManager): Record<OperationId, Handler> {
   const act =
     (action: 'stop' | 'pause' | 'resume', status: 200 | 202): Handler =>
     async (context, name) =>

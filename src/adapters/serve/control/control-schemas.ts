@@ -205,10 +205,10 @@ export const logQuery = z.strictObject({
   lines: whole(1, 10_000, '100').describe('Maximum number of lines.'),
 })
 
-export type CrawlStatus = z.output<typeof crawlStatus>
-export type Job = z.output<typeof job>
+export type ControlledCrawl = z.output<typeof crawlStatus>
+export type ControlJob = z.output<typeof job>
 export type Injected = z.output<typeof injected>
-export type StartRequest = z.output<typeof startRequest>
+export type StartLimits = z.output<typeof startRequest>
 export type InjectRequest = z.output<typeof injectRequest>
 export type NewCrawl = z.output<typeof newCrawl>
 export type ActionResult = z.output<typeof actionResult>

@@ -101,6 +101,6 @@ function jsonSchema(schema: z.core.$ZodType): JsonObject {
 
 /** OpenAPI names the dialect and the schemas itself. */
 function withoutHeader(schema: object): JsonObject {
-  const { $schema: _, $id: __, id: ___, ...rest } = schema as Record<string, never>
-  return rest
+  const { $schema: _, $id: __, id: ___, ...content } = schema as Record<string, never>
+  return content
 }

@@ -3,26 +3,26 @@ import type { JsonObject } from '../../../base/json.ts'
 import type { CrawlApi, SearchApi } from '../serve-ports.ts'
 import type {
   ActionResult,
-  CrawlStatus,
+  ControlledCrawl,
   Injected,
   InjectRequest,
   NewCrawl,
-  StartRequest,
+  StartLimits,
 } from './control-schemas.ts'
 
 /** The crawls that the control API creates, configures and runs. Methods reject with `ControlRefused`. */
-export interface CrawlControl {
-  list(): Promise<CrawlStatus[]>
-  status(name: string): Promise<CrawlStatus>
-  create(crawl: NewCrawl): Promise<{ readonly crawl: CrawlStatus; readonly injected: Injected }>
+export interface CrawlManager {
+  list(): Promise<ControlledCrawl[]>
+  status(name: string): Promise<ControlledCrawl>
+  create(crawl: NewCrawl): Promise<{ readonly crawl: ControlledCrawl; readonly injected: Injected }>
   settings(name: string): Promise<JsonObject>
   /** Replaces the settings that can be set over the API. The next run uses them. */
   configure(name: string, settings: Readonly<Record<string, unknown>>): Promise<JsonObject>
   inject(name: string, request: InjectRequest): Promise<Injected>
   /** Starts a run, or resumes an interrupted one. */
-  start(name: string, limits: StartRequest): Promise<CrawlStatus>
+  start(name: string, limits: StartLimits): Promise<ControlledCrawl>
   /** Updates the search index. */
-  index(name: string): Promise<CrawlStatus>
+  index(name: string): Promise<ControlledCrawl>
   act(name: string, action: 'stop' | 'pause' | 'resume'): Promise<ActionResult>
   /** The last lines of the log of the last job, oldest first. */
   log(name: string, lines: number): Promise<string[]>
@@ -30,15 +30,15 @@ export interface CrawlControl {
   reports(name: string): Promise<{ readonly crawl: CrawlApi; readonly search: SearchApi }>
 }
 
-export type RefusalReason = 'bad-request' | 'not-found' | 'not-running' | 'conflict' | 'busy'
+export type ControlRefusal = 'bad-request' | 'not-found' | 'not-running' | 'conflict' | 'busy'
 
 /** A request that cannot be carried out. The message is for the client. */
 export class ControlRefused extends CrawlError {
   readonly code = 'CONTROL_REFUSED'
   readonly retryable = false
-  readonly reason: RefusalReason
+  readonly reason: ControlRefusal
 
-  constructor(reason: RefusalReason, message: string) {
+  constructor(reason: ControlRefusal, message: string) {
     super(message)
     this.reason = reason
   }
