@@ -1,8 +1,7 @@
-import { open, rm } from 'node:fs/promises'
+import { mkdir, open, rm } from 'node:fs/promises'
 import { CrawlNotRunning, OwnerGone } from '../../adapters/crawl-directory/control/control-error.ts'
 import { findLiveCrawl } from '../../adapters/crawl-directory/control/remote-live-crawl.ts'
 import { CrawlDirectoryLocked } from '../../adapters/crawl-directory/crawl-directory-error.ts'
-import { makeDirectory } from '../../adapters/crawl-directory/directories.ts'
 import type {
   ActionResult,
   ControlJob,
@@ -69,7 +68,8 @@ export class ControlledCrawls implements CrawlManager {
     const { folder, served } = this.#parts
     return this.#use(name, async () => {
       const directory = folder.newDirectory(name)
-      await makeDirectory(directory)
+      // Fails if another process has created it meanwhile: the clean-up below must delete only our own.
+      await mkdir(directory)
       try {
         await writeOwnSettings(directory, checked)
         const injected = await this.#inject(directory, { seeds, existing: 'keep' })
