@@ -15,14 +15,18 @@ const [directory = '', operator = '{}'] = process.argv.slice(2)
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
 
-const record = await readJob(directory)
-if (record === undefined) throw new RangeError(`there is no job in ${directory}`)
-const { job } = record
-await writeJob(directory, { ...job, state: 'running' })
-say(`job ${job.id} (${job.kind}) started, pid ${process.pid}`)
-const end = await runJob(job)
-await writeJob(directory, { ...job, ...end, endedAt: wallClock.now() })
-say(`job ${job.id} ${end.state}${end.error === undefined ? '' : `: ${end.error.message}`}`)
+void main()
+
+async function main(): Promise<void> {
+  const record = await readJob(directory)
+  if (record === undefined) throw new RangeError(`there is no job in ${directory}`)
+  const { job } = record
+  await writeJob(directory, { ...job, state: 'running' })
+  say(`job ${job.id} (${job.kind}) started, pid ${process.pid}`)
+  const end = await runJob(job)
+  await writeJob(directory, { ...job, ...end, endedAt: wallClock.now() })
+  say(`job ${job.id} ${end.state}${end.error === undefined ? '' : `: ${end.error.message}`}`)
+}
 
 async function runJob({ kind, limits }: ControlJob): Promise<Pick<ControlJob, 'state' | 'result' | 'error'>> {
   try {

@@ -43,6 +43,7 @@ export class ServedFolder {
     const crawl: CrawlApi = {
       overview: async () => (await open()).crawl.overview(),
       history: async (range) => (await open()).crawl.history(range),
+      hosts: async (request) => (await open()).crawl.hosts(request),
       host: async (host) => (await open()).crawl.host(host),
       url: async (input) => (await open()).crawl.url(input),
       preview: async (url) => (await open()).crawl.preview(url),
