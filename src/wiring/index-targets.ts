@@ -106,13 +106,20 @@ const MESSAGE_EVERY = 10_000
 function mainContent(page: RecordedPage): MainText | undefined {
   const content = storedContent(page)
   if (content === undefined) return undefined
-  const { published, modified, byline: author, siteName } = content.describe()
-  return { text: content.text(), details: { published, modified, author, siteName } }
+  const { published, modified, byline: author, siteName, description } = content.describe()
+  return {
+    text: content.text(),
+    headings: content.headings(),
+    details: { published, modified, author, siteName, description },
+  }
 }
+
+/** Increased when documents get other fields: all pages are then indexed again. */
+const DOCUMENT_VERSION = 2
 
 /** The rules for documents as text, so that a change is noticed. Of a function only its own text counts, not the functions it calls. */
 function rulesText({ index, scoring }: Settings): string {
-  return JSON.stringify([index, scoring], (_key, value: unknown) =>
+  return JSON.stringify([DOCUMENT_VERSION, index, scoring], (_key, value: unknown) =>
     typeof value === 'function' ? value.toString() : value,
   )
 }

@@ -9,12 +9,13 @@ export interface IndexFields {
 
 /** As every target gets it: times as ISO instants, each piece of metadata as a field `meta_*`. */
 export function indexFields(document: IndexDocument): IndexFields {
-  const { anchors, tstamp, lastModified, metadata, ...same } = document
+  const { anchors, tstamp, lastModified, published, metadata, ...same } = document
   return {
     ...same,
     ...(anchors.length > 0 && { anchor: anchors }),
     tstamp: instant(tstamp),
     ...(lastModified !== undefined && { lastModified: instant(lastModified) }),
+    ...(published !== undefined && { published: instant(published) }),
     ...metadataFields(metadata),
   }
 }

@@ -32,6 +32,14 @@ describe('ContentReader', () => {
     expect(reader(item).describe()).toMatchObject({ byline: 'C', published: '2026-02-03T00:00:00.000Z' })
   })
 
+  it('lists the headings of the content, without permalinks and those of navigation', () => {
+    const prose =
+      '<p>A sentence with words, and another one, until it is long enough to be prose. </p>'.repeat(5)
+    const page = `<nav><h2>Menu</h2><a href=/>x</a></nav><main><h1>Orb <b>webs</b><a href=#a>¶</a></h1>${prose}<h2> Silk
+      glands</h2>${prose}<h3></h3><h4>Deep</h4>${prose}</main>`
+    expect(reader(page).headings()).toEqual(['Orb webs', 'Silk glands'])
+  })
+
   it('resolves links against <base>', () => {
     expect(reader('<base href="/b/"><p><a href="x">y</a></p>').markdown()).toBe('[y](https://a.test/b/x)')
   })

@@ -3,6 +3,7 @@ import { withoutUndefined } from '../../base/without-undefined.ts'
 import { parseWebDate } from '../content/web-date.ts'
 import type { ElementNode, RootNode } from '../selectors/nodes.ts'
 import { readableText } from '../selectors/readable-text.ts'
+import { contentHeadings } from './content-headings.ts'
 import { contentText } from './content-text.ts'
 import { findMainContent, type MainContent } from './find-main-content.ts'
 import { BETWEEN_BLOCKS, markdownBlocks } from './markdown/markdown-of.ts'
@@ -51,6 +52,10 @@ export class ContentReader {
 
   text(): string {
     return contentText(this.main)
+  }
+
+  headings(): string[] {
+    return contentHeadings(this.main)
   }
 
   markdown(): string {

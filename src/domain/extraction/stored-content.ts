@@ -11,6 +11,8 @@ import type { StructuredData } from './structured-data.ts'
 export interface StoredContent {
   describe(): PageDescription
   text(): string
+  /** h1 to h3, in order. */
+  headings(): string[]
   /** Blocks of Markdown, to be separated by empty lines. */
   markdownBlocks(): string[]
   readonly structured: StructuredData
@@ -43,6 +45,7 @@ export function storedContent({
   return {
     describe: () => ({ title, ...(language && { lang: language }), ...(description && { description }) }),
     text: () => text,
+    headings: () => [],
     markdownBlocks: () => plainMarkdown(text),
     structured: { jsonLd: [], openGraph: {}, microdata: [] },
   }

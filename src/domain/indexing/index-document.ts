@@ -14,6 +14,10 @@ export interface IndexDocument {
   /** The registered domain; absent for addresses and names without one. */
   readonly domain?: string
   readonly title?: string
+  /** The summary that the page gives of itself, in a meta tag. */
+  readonly description?: string
+  /** Headings of the content (h1 to h3), in order; absent without any. */
+  readonly headings?: readonly string[]
   readonly content: string
   /** Distinct anchor texts of its inlinks, the most frequent first. Links of its own host count only if `invertlinks` includes them. */
   readonly anchors: readonly string[]
@@ -24,6 +28,8 @@ export interface IndexDocument {
   /** Time of the fetch, and of the last change according to the server (ms since the epoch). */
   readonly tstamp: number
   readonly lastModified?: number
+  /** When the page says that it was published (ms since the epoch). */
+  readonly published?: number
   /** Media type, as sniffed: `text/html`. */
   readonly type?: string
   /** Language as the page declares it, in lower case: `en`, `pt-br`. */

@@ -90,6 +90,20 @@ describe('makeDocument', () => {
     })
   })
 
+  it('takes headings, summary and publication date from the main content', async () => {
+    const mainContent = () => ({
+      text: 'Dough.',
+      headings: ['Bread', 'Dough\u0000'],
+      details: { published: '2026-11-14T10:00:00Z', description: ' About bread. ' },
+    })
+    expect(await documentOf(known(), { mainContent })).toMatchObject({
+      content: 'Dough.',
+      headings: ['Bread', 'Dough '],
+      published: Date.UTC(2026, 10, 14, 10),
+      description: 'About bread.',
+    })
+  })
+
   it.each(['http://127.0.0.1:8080/', 'http://[::1]/', 'http://localhost/'])(
     'gives %s no domain',
     async (url) => {

@@ -44,6 +44,8 @@ export interface DocumentRules {
 export interface MainText {
   /** `''`: none was found. */
   readonly text: string
+  /** h1 to h3. @default none */
+  readonly headings?: readonly string[]
   /** What the page tells about it, by names of metadata: `published`, `author`. */
   readonly details: Readonly<Record<string, string | undefined>>
 }
@@ -80,7 +82,7 @@ export async function makeDocument(known: PageToIndex, rules: DocumentRules): Pr
   if (parseData.status !== 'parsed' || parseText === undefined)
     return { kind: 'delete', reason: 'unreadable' }
   const main = rules.mainContent?.(page)
-  const made = documentOf(known, page, parseData, main?.text || parseText.text, rules, main?.details)
+  const made = documentOf(known, page, parseData, { ...main, text: main?.text || parseText.text }, rules)
   const document = rules.filter === undefined ? made : await rules.filter(made, page)
   if (document === undefined) return { kind: 'delete', reason: 'filter' }
   return { kind: 'put', document: document === made ? made : cleanDocument(document, made.id) }
@@ -110,9 +112,8 @@ function documentOf(
   known: PageToIndex,
   page: RecordedPage,
   parseData: ParseDataRow,
-  text: string,
+  { text, headings = [], details = {} }: Pick<MainText, 'text'> & Partial<MainText>,
   rules: DocumentRules,
-  details: MainText['details'] = {},
 ): IndexDocument {
   const { url } = known
   const host = hostOf(url)
@@ -126,18 +127,31 @@ function documentOf(
     host,
     ...(isRegistered(domain) && { domain }),
     ...(title !== '' && { title }),
+    ...withoutUndefined({ description: descriptionOf(parseData, details) }),
+    ...(headings.length > 0 && { headings: headings.map(cleanText) }),
     content: firstCodePoints(cleanText(text), rules.maxContentLength),
     anchors: distinct(known.anchors.map((anchor) => cleanText(anchor).trim())),
     ...withoutUndefined({ digest: parseData.signature }),
     boost: rules.scoring.indexBoost({ url, score: known.score, metadata: known.metadata }, 1),
     tstamp: page.fetch.fetchedAt,
-    ...withoutUndefined({ lastModified: modifiedAt }),
+    ...withoutUndefined({ lastModified: modifiedAt, published: dateOf(details['published']) }),
     ...(parseData.contentType !== '' && { type: parseData.contentType }),
     ...withoutUndefined({ lang: parseData.language?.toLowerCase() }),
     segment: page.segment,
     ...withoutUndefined({ cluster: known.cluster }),
     metadata: chosenMetadata(known, page, parseData, rules.metadata, details),
   }
+}
+
+function descriptionOf({ description }: ParseDataRow, details: MainText['details']): string | undefined {
+  const text = cleanText(description ?? details['description'] ?? '').trim()
+  return text === '' ? undefined : firstCodePoints(text, MAX_DESCRIPTION)
+}
+
+const MAX_DESCRIPTION = 1_000
+
+function dateOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : parseWebDate(text)
 }
 
 /** False for IP addresses and names such as `localhost`. */
@@ -185,14 +199,15 @@ function cleanDocument(document: IndexDocument, id: string): IndexDocument {
 const isText = (value: unknown) => typeof value === 'string'
 const isTextOrAbsent = (value: unknown) => value === undefined || isText(value)
 const isNumber = (value: unknown) => Number.isFinite(value)
+const isNumberOrAbsent = (value: unknown) => value === undefined || isNumber(value)
 
 /** Rejects documents that an index cannot store: one such document would block all others. */
 const FIELD_CHECKS: Readonly<Record<keyof IndexDocument, (value: unknown) => boolean>> = {
   ...{ id: isText, url: isText, host: isText, segment: isText, content: isText },
-  ...{ domain: isTextOrAbsent, title: isTextOrAbsent, digest: isTextOrAbsent },
+  ...{ domain: isTextOrAbsent, title: isTextOrAbsent, description: isTextOrAbsent, digest: isTextOrAbsent },
   ...{ type: isTextOrAbsent, lang: isTextOrAbsent, cluster: isTextOrAbsent },
-  ...{ boost: isNumber, tstamp: isNumber },
-  lastModified: (value) => value === undefined || isNumber(value),
+  ...{ boost: isNumber, tstamp: isNumber, lastModified: isNumberOrAbsent, published: isNumberOrAbsent },
+  headings: (value) => value === undefined || isTextList(value),
   anchors: isTextList,
   metadata: (value) =>
     typeof value === 'object' &&
