@@ -9,6 +9,7 @@ const DOMAIN = [
     'segment',
     'parse',
     'indexing',
+    'search',
     'frontier',
     'selectors',
     'extraction',

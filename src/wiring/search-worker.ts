@@ -5,12 +5,12 @@ import type { DocumentRequest, SearchRequest } from '../adapters/serve/serve-por
 import { previewLines } from '../adapters/serve/served-crawl.ts'
 import { IndexMissing, IndexUnusable, indexFile } from '../adapters/sqlite-index/index-file.ts'
 import { markText } from '../adapters/sqlite-index/make-snippet.ts'
-import { wantedPhrases } from '../adapters/sqlite-index/match-expression.ts'
-import { parseQuery } from '../adapters/sqlite-index/query-parser.ts'
 import { SearchIndex } from '../adapters/sqlite-index/search-index.ts'
 import { CrawlError } from '../base/crawl-error.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { IndexDocument } from '../domain/indexing/index-document.ts'
+import { parseQuery } from '../domain/search/parse-query.ts'
+import { wantedPhrases } from '../domain/search/search-query.ts'
 
 /** The child process of `SearchProcesses`: searches the index of one crawl directory, one request at a time, until its parent exits. */
 
@@ -57,7 +57,7 @@ function document({ id, query }: DocumentRequest): PagePreview | undefined {
   if (found === undefined) return undefined
   const { url, title = '', content, tstamp, type, lang } = found
   const { lines, cut } = previewLines(content)
-  const parsed = parseQuery(query)
+  const { query: parsed } = parseQuery(query)
   const phrases = parsed === undefined ? [] : wantedPhrases(parsed)
   return {
     ...{ url, title, paragraphs: lines.map((line) => markText(line, phrases)), cut },

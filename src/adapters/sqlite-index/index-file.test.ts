@@ -31,7 +31,7 @@ it('has another version whenever what is stored, and how, is another', async () 
        "version": [
         {
          "key": "version",
-         "value": "1"
+         "value": "2"
         }
        ],
        "tables": [
@@ -85,6 +85,9 @@ it('has another version whenever what is stored, and how, is another', async () 
         "content: 고",
         "content: 양",
         "content: 이",
+        "labels: date2026",
+        "labels: date2026m9",
+        "labels: date2026m9d21",
         "labels: langpt",
         "labels: langptx2dxbr",
         "labels: page",

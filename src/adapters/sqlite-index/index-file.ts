@@ -39,7 +39,7 @@ export function openIndexFileToRead(crawlDirectory: string): DatabaseSync {
 }
 
 /** Increased when tables or tokens change so that an index must be rebuilt. */
-const VERSION = 1
+const VERSION = 2
 
 /** The searched columns with their weights. The last one is used by filters only. */
 export const WORD_COLUMNS = { title: 8, anchors: 4, address: 2, content: 1, labels: 0 } as const

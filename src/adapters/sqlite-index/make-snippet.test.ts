@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { parseQuery } from '../../domain/search/parse-query.ts'
+import { wantedPhrases } from '../../domain/search/search-query.ts'
 import { makeSnippet, type TextPart } from './make-snippet.ts'
-import { wantedPhrases } from './match-expression.ts'
-import { parseQuery } from './query-parser.ts'
 
 const phrasesOf = (query: string) => {
-  const parsed = parseQuery(query)
+  const { query: parsed } = parseQuery(query)
   return parsed === undefined ? [] : wantedPhrases(parsed)
 }
 const line = (parts: readonly TextPart[]) =>

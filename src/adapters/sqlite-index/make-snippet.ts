@@ -1,5 +1,5 @@
-import type { SearchPhrase } from './query-parser.ts'
-import { type PlacedWord, placedWords } from './search-words.ts'
+import type { SearchPhrase } from '../../domain/search/search-query.ts'
+import { type PlacedWord, placedWords } from '../../domain/search/search-words.ts'
 
 /** A piece of a text; what was looked for is marked. It is text of a page: to be escaped wherever it is shown. */
 export interface TextPart {

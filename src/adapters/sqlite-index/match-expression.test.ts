@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
+import { parseQuery } from '../../domain/search/parse-query.ts'
 import { matchExpression, type WordScope } from './match-expression.ts'
-import { parseQuery } from './query-parser.ts'
 
 function expressionOf(text: string, scope: WordScope): string {
-  const query = parseQuery(text)
+  const { query } = parseQuery(text)
   return query === undefined ? '' : matchExpression(query, scope)
 }
 

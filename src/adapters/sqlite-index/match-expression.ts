@@ -1,5 +1,6 @@
+import type { SearchPhrase, SearchQuery } from '../../domain/search/search-query.ts'
+import { labelsBetween } from './date-labels.ts'
 import { ANY_PAGE, wantedLabel } from './page-labels.ts'
-import type { SearchPhrase, SearchQuery } from './query-parser.ts'
 
 /** The searched columns. */
 export type WordScope = 'everywhere' | 'names'
@@ -15,6 +16,12 @@ export function matchExpression(query: SearchQuery, scope: WordScope = 'everywhe
       return phraseExpression(query, scope)
     case 'label':
       return `labels : ${wantedLabel(query.field, query.value)}`
+    case 'dates': {
+      const labels = labelsBetween(query.from, query.before)
+      return labels.length === 0
+        ? NO_PAGE
+        : bracketed(labels.map((label) => `labels : ${label}`).join(' OR '))
+    }
     case 'not':
       return all([], [matchExpression(query.part)])
     case 'or':
@@ -37,30 +44,23 @@ function all(wanted: readonly string[], unwanted: readonly string[]): string {
   return unwanted.length === 0 ? from : bracketed(`${from} NOT ${bracketed(unwanted.join(' OR '))}`)
 }
 
-function phraseExpression({ words, prefix, inTitle }: SearchPhrase, scope: WordScope): string {
-  const columns = inTitle
-    ? 'title'
-    : scope === 'names'
-      ? '{title anchors}'
-      : '{title anchors address content}'
+/** A label that no page has. */
+const NO_PAGE = 'labels : none'
+
+function phraseExpression({ words, prefix, scope: where }: SearchPhrase, scope: WordScope): string {
+  const columns =
+    where === 'title'
+      ? 'title'
+      : where === 'url'
+        ? 'address'
+        : scope === 'names'
+          ? '{title anchors}'
+          : '{title anchors address content}'
   return `${columns} : "${words.join(' ')}"${prefix ? ' *' : ''}`
 }
 
 function bracketed(expression: string): string {
   return `(${expression})`
-}
-
-/** The phrases that a hit may match. */
-export function wantedPhrases(query: SearchQuery): SearchPhrase[] {
-  switch (query.kind) {
-    case 'phrase':
-      return [query]
-    case 'and':
-    case 'or':
-      return query.parts.flatMap(wantedPhrases)
-    default:
-      return []
-  }
 }
 
 /** A relaxed query that matches any of the words; `undefined` if that is the same query. */

@@ -1,22 +1,26 @@
-/** The filters of a search. */
-export const LABEL_FIELDS = ['site', 'type', 'lang'] as const
-export type LabelField = (typeof LABEL_FIELDS)[number]
+import type { LabelField } from '../../domain/search/search-query.ts'
+import { dateLabels } from './date-labels.ts'
 
 /** The label of every page, the left operand of NOT. */
 export const ANY_PAGE = 'page'
 
 export interface LabelledPage {
+  readonly url: string
   readonly host: string
   readonly type?: string
   readonly lang?: string
+  /** Its date (ms since the epoch). */
+  readonly date: number
 }
 
 /**
  * The labels of a page, as words of their own kind: of each site it belongs to (its host and every domain above it), each of its types
- * (`text/html`, `text`, `html`) and its languages (`pt-br`, `pt`).
+ * (`text/html`, `text`, `html`, and the ending of its URL), its languages (`pt-br`, `pt`), and the year, month and day of its date.
  */
-export function pageLabels({ host, type, lang }: LabelledPage): string {
-  const labels = [ANY_PAGE, ...sitesOf(host).map((site) => label('site', site))]
+export function pageLabels({ url, host, type, lang, date }: LabelledPage): string {
+  const labels = [ANY_PAGE, ...sitesOf(host).map((site) => label('site', site)), ...dateLabels(date)]
+  const ending = /\.([a-z][a-z0-9]{0,9})$/i.exec(url.replace(/[?#].*$/s, ''))?.[1]
+  if (ending !== undefined) labels.push(label('type', ending.toLowerCase()))
   if (type !== undefined)
     for (const name of [type, ...type.split('/')]) labels.push(label('type', name.toLowerCase()))
   if (lang !== undefined)

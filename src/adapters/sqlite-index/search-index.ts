@@ -1,11 +1,17 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { inflateRawSync } from 'node:zlib'
 import type { IndexDocument } from '../../domain/indexing/index-document.ts'
+import { parseQuery } from '../../domain/search/parse-query.ts'
+import {
+  LABEL_FIELDS,
+  type LabelField,
+  type SearchPhrase,
+  type SearchQuery,
+  wantedPhrases,
+} from '../../domain/search/search-query.ts'
 import { indexFile, indexUnusable, openIndexFileToRead, WORD_COLUMNS } from './index-file.ts'
 import { makeSnippet, markText, type TextPart } from './make-snippet.ts'
-import { matchExpression, relaxedQuery, wantedPhrases } from './match-expression.ts'
-import { LABEL_FIELDS, type LabelField } from './page-labels.ts'
-import { parseQuery, type SearchPhrase, type SearchQuery } from './query-parser.ts'
+import { matchExpression, relaxedQuery } from './match-expression.ts'
 
 export interface SearchOptions extends Readonly<Partial<Record<LabelField, string>>> {
   /** Number of best hits to skip. @default 0 */
@@ -75,7 +81,7 @@ export class SearchIndex {
    * @throws IndexUnusable when the index is damaged
    */
   search(text: string, options: SearchOptions = {}): SearchResult {
-    const query = withLabels(parseQuery(text), options)
+    const query = withLabels(parseQuery(text).query, options)
     return query === undefined ? NOTHING : this.#attempt(() => this.#search(query, options))
   }
 
@@ -168,7 +174,14 @@ export class SearchIndex {
     const most = this.count() / 2
     const statement = this.#statement('SELECT doc FROM vocabulary WHERE term = ?')
     const isCommon = (part: SearchQuery) => {
-      if (part.kind !== 'phrase' || part.words.length > 1 || part.prefix || part.inTitle) return false
+      if (
+        part.kind !== 'phrase' ||
+        part.words.length > 1 ||
+        part.prefix ||
+        part.exact ||
+        part.scope !== 'any'
+      )
+        return false
       const { doc = 0 } = statement.get(part.words[0] ?? '') ?? {}
       return Number(doc) > most
     }
@@ -255,7 +268,7 @@ function hitOf(row: HitRow, phrases: readonly SearchPhrase[]): SearchHit {
     ...{ id, url, title, titleParts: markText(title, phrases), host, tstamp, score },
     snippet: makeSnippet(
       textOf(row.content),
-      phrases.filter(({ inTitle }) => !inTitle),
+      phrases.filter(({ scope }) => scope === 'any'),
     ),
     ...(type !== null && { type }),
     ...(lang !== null && { lang }),

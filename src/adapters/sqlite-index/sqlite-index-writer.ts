@@ -7,9 +7,9 @@ import {
   type IndexWriter,
   type RefusedChange,
 } from '../../domain/indexing/index-writer.ts'
+import { searchText } from '../../domain/search/search-words.ts'
 import { indexFile, indexUnusable, isIndexDamaged, openIndexFile } from './index-file.ts'
 import { pageLabels } from './page-labels.ts'
-import { searchText } from './search-words.ts'
 
 /** Writes the embedded index of a crawl directory. Searches see the state of the last commit. */
 export class SqliteIndexWriter implements IndexWriter {
@@ -71,7 +71,7 @@ export class SqliteIndexWriter implements IndexWriter {
       searchText(anchors.join(' ')),
       searchText(addressWords(url)),
       searchText(content),
-      pageLabels(document),
+      pageLabels({ ...document, date: pageDate(document) }),
     )
   }
 
@@ -138,6 +138,11 @@ function prepareStatements(db: DatabaseSync): Statements {
  */
 function weightOf(boost: number): number {
   return 1 + (boost > 0 && Number.isFinite(boost) ? Math.log1p(boost) / 8 : 0)
+}
+
+/** When the page says that it was published, otherwise its last change, otherwise the fetch. */
+function pageDate({ published, lastModified, tstamp }: IndexDocument): number {
+  return published ?? lastModified ?? tstamp
 }
 
 /** The host and the path in readable form. */

@@ -1,23 +1,32 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseQuery, type SearchQuery } from './query-parser.ts'
+import { parseQuery as parse } from './parse-query.ts'
+import type { SearchQuery } from './search-query.ts'
+
+const parseQuery = (text: string) => parse(text).query
 
 /** A query in one line: `(a AND "b c") …`. */
 function shown(query: SearchQuery | undefined): string {
   if (query === undefined) return ''
   switch (query.kind) {
     case 'phrase': {
-      const { words, prefix, inTitle } = query
+      const { words, prefix, scope } = query
       const text = words.length > 1 ? `"${words.join(' ')}"` : words.join('')
-      return `${inTitle ? 'title:' : ''}${text}${prefix ? '*' : ''}`
+      return `${scope === 'any' ? '' : `${scope}:`}${text}${prefix ? '*' : ''}`
     }
     case 'label':
       return `${query.field}:${query.value}`
+    case 'dates':
+      return `${dayOf(query.from)}..${dayOf(query.before)}`
     case 'not':
       return `!${shown(query.part)}`
     default:
       return `(${query.parts.map(shown).join(query.kind === 'and' ? ' ' : ' | ')})`
   }
+}
+
+function dayOf(ms: number | undefined): string {
+  return ms === undefined ? '' : new Date(ms).toISOString().slice(0, 10)
 }
 
 describe('parseQuery', () => {
@@ -54,6 +63,15 @@ describe('parseQuery', () => {
     ['site:', 'site'],
     ['title:spider', 'title:spider'],
     ['title:"orb web" x', '(title:"orb web" x)'],
+    ['intitle:"orb web"', 'title:"orb web"'],
+    ['inurl:docs/intro x', '(url:"docs intro" x)'],
+    ['filetype:PDF', 'type:PDF'],
+    ['after:2026-01 before:2026/06/30', '(2026-01-01.. ..2026-06-30)'],
+    ['-before:2026 a', '(!..2026-01-01 a)'],
+    ['before:lunch', '"before lunch"'],
+    ['after:9999', '"after 9999"'],
+    ['a sort:date', 'a'],
+    ['sort:size', '"sort size"'],
     ['http://a.test/x', '"http a test x"'],
     ['isbn:123', '"isbn 123"'],
     ['and or not', '(and or not)'],
@@ -84,6 +102,16 @@ describe('parseQuery', () => {
     ['(a OR b', '(a | b)'],
   ])('makes sense of %j', (text, query) => {
     expect(shown(parseQuery(text))).toBe(query)
+  })
+
+  it('reads the order of the results', () => {
+    expect(parse('a sort:DATE')).toMatchObject({ sort: 'date', query: { kind: 'phrase' } })
+    expect(parse('sort:date sort:relevance')).toEqual({ sort: 'relevance' })
+    expect(parse('a')).not.toHaveProperty('sort')
+  })
+
+  it('marks what is in quotes as exact', () => {
+    expect(parse('"webs" silk')).toMatchObject({ query: { parts: [{ exact: true }, { exact: false }] } })
   })
 
   it('ignores brackets that are too deep, and cuts what is too long', () => {

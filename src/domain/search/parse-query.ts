@@ -1,31 +1,27 @@
-import { LABEL_FIELDS, type LabelField } from './page-labels.ts'
+import { parseWebDate } from '../content/web-date.ts'
+import {
+  LABEL_FIELDS,
+  type LabelField,
+  type ParsedQuery,
+  SEARCH_SORTS,
+  type SearchDates,
+  type SearchPhrase,
+  type SearchQuery,
+  type SearchSort,
+} from './search-query.ts'
 import { searchWords } from './search-words.ts'
 
-/** What a user looks for. */
-export type SearchQuery =
-  | { readonly kind: 'and' | 'or'; readonly parts: readonly SearchQuery[] }
-  | { readonly kind: 'not'; readonly part: SearchQuery }
-  | SearchPhrase
-  | { readonly kind: 'label'; readonly field: LabelField; readonly value: string }
-
-/** Words that follow one another; one word, mostly. */
-export interface SearchPhrase {
-  readonly kind: 'phrase'
-  /** At least one. */
-  readonly words: readonly string[]
-  /** The last word may be a prefix. */
-  readonly prefix: boolean
-  /** Only in titles. */
-  readonly inTitle: boolean
-}
-
 /**
- * Reads a query as it was typed: words that must all be there, `"a phrase"`, `begin*`, `-word` or `NOT word`, `a OR b`, brackets, `title:word`,
- * `site:example.org`, `type:pdf`, `lang:en`. Every query is valid: unmatched quotes and brackets end with the query,
- * and misplaced operators are ignored. `undefined` if the query is empty.
+ * Reads a query as it was typed: words that must all be there, `"a phrase"`, `begin*`, `-word` or `NOT word`, `a OR b`, brackets,
+ * `intitle:word` or `title:word`, `inurl:word`, `site:example.org`, `type:pdf` or `filetype:pdf`, `lang:en`, `before:2026-06`,
+ * `after:2026-01-15`, `sort:date`. Every query is valid: unmatched quotes and brackets end with the query, misplaced operators are
+ * ignored, and a field with a wrong value is taken as words.
  */
-export function parseQuery(text: string): SearchQuery | undefined {
-  return new QueryReader(piecesOf(text.slice(0, MAX_LENGTH))).either()
+export function parseQuery(text: string): ParsedQuery {
+  const pieces = piecesOf(text.slice(0, MAX_LENGTH))
+  const query = new QueryReader(pieces.filter(({ kind }) => kind !== 'sort')).either()
+  const sort = pieces.findLast((piece) => piece.kind === 'sort')?.sort
+  return { ...(query !== undefined && { query }), ...(sort !== undefined && { sort }) }
 }
 
 /** Longer queries are truncated. */
@@ -41,6 +37,7 @@ const MAX_DEPTH = 20
 type Piece =
   | { readonly kind: '(' | ')' | '-' | 'AND' | 'OR' | 'NOT' }
   | { readonly kind: 'query'; readonly query: SearchQuery }
+  | { readonly kind: 'sort'; readonly sort: SearchSort }
 
 const PIECE = /\s+|[()]|-(?=[^\s-])|(?:(\p{L}+):(?=\S))?(?:"([^"]*)(?:"|$)|([^\s()"]+))/gu
 
@@ -58,7 +55,14 @@ function piecesOf(text: string): Piece[] {
     else if (field === undefined && (word === 'AND' || word === 'OR' || word === 'NOT'))
       pieces.push({ kind: word })
     else {
-      const query = leafOf(field, quoted, word)
+      const name = field?.toLowerCase()
+      const value = (quoted ?? word ?? '').trim()
+      const sort = name === 'sort' ? SEARCH_SORTS.find((known) => known === value.toLowerCase()) : undefined
+      if (sort !== undefined) {
+        pieces.push({ kind: 'sort', sort })
+        continue
+      }
+      const query = filterOf(name, value) ?? phraseOf(name, value, quoted !== undefined)
       if (query === undefined) continue
       const isBeyond = query.kind === 'phrase' && query.prefix && ++prefixes > MAX_PREFIXES
       pieces.push({ kind: 'query', query: isBeyond ? { ...query, prefix: false } : query })
@@ -67,25 +71,38 @@ function piecesOf(text: string): Piece[] {
   return pieces
 }
 
-function leafOf(
-  field: string | undefined,
-  quoted: string | undefined,
-  word: string | undefined,
-): SearchQuery | undefined {
-  const name = field?.toLowerCase()
-  const value = quoted ?? word ?? ''
-  const label = LABEL_FIELDS.find((known) => known === name)
-  if (label !== undefined) return value.trim() === '' ? undefined : { kind: 'label', field: label, value }
-  const inTitle = name === 'title'
-  const words = searchWords(field === undefined || inTitle ? value : `${field} ${value}`)
-  return words.length === 0
-    ? undefined
-    : {
-        kind: 'phrase',
-        words,
-        prefix: quoted === undefined && value.endsWith('*') && isSelective(words),
-        inTitle,
-      }
+/** The filters by their names. */
+const LABELS: ReadonlyMap<string, LabelField> = new Map([
+  ...LABEL_FIELDS.map((field) => [field, field] as const),
+  ['filetype', 'type'],
+])
+
+function filterOf(name: string | undefined, value: string): SearchQuery | undefined {
+  const field = LABELS.get(name ?? '')
+  if (field !== undefined) return value === '' ? undefined : { kind: 'label', field, value }
+  return name === 'before' || name === 'after' ? datesOf(name, value) : undefined
+}
+
+function datesOf(name: 'before' | 'after', value: string): SearchDates | undefined {
+  const time = parseWebDate(value.replaceAll('/', '-'))
+  if (time === undefined) return undefined
+  return { kind: 'dates', ...(name === 'before' ? { before: time } : { from: time }) }
+}
+
+/** Where the words of a field must be. */
+const SCOPES: ReadonlyMap<string, SearchPhrase['scope']> = new Map([
+  ['title', 'title'],
+  ['intitle', 'title'],
+  ['inurl', 'url'],
+])
+
+/** A field that is not known is a word like others. */
+function phraseOf(name: string | undefined, value: string, exact: boolean): SearchPhrase | undefined {
+  const scope = SCOPES.get(name ?? '')
+  const words = searchWords(name === undefined || scope !== undefined ? value : `${name} ${value}`)
+  if (words.length === 0) return undefined
+  const prefix = !exact && value.endsWith('*') && isSelective(words)
+  return { kind: 'phrase', words, prefix, exact, scope: scope ?? 'any' }
 }
 
 function isSelective(words: readonly string[]): boolean {
