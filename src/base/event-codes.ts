@@ -59,6 +59,7 @@ export const EVENTS = {
 
   INDEX_UPDATED: ['index', 'info'],
   INDEX_PROGRESS: ['index', 'notice'],
+  INDEX_REBUILT: ['index', 'notice'],
   INDEX_BUSY: ['index', 'warning'],
   INDEX_DELETES_SKIPPED: ['index', 'notice'],
 

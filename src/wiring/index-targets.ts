@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Settings } from '../adapters/config/config-schema.ts'
 import { parseIndexTarget } from '../adapters/search-servers/index-target.ts'
 import { openIndexWriter } from '../adapters/search-servers/open-index-writer.ts'
-import { indexFile } from '../adapters/sqlite-index/index-file.ts'
+import { deleteOlderIndex, indexFile } from '../adapters/sqlite-index/index-file.ts'
 import { SqliteIndexWriter } from '../adapters/sqlite-index/sqlite-index-writer.ts'
 import { steadyClock } from '../base/clock.ts'
 import { logEvent } from '../base/event-codes.ts'
@@ -39,8 +39,7 @@ export function indexTargets(
   signal: AbortSignal,
 ): IndexDestination[] {
   return [...new Set(names)].map((text) => {
-    if (text === EMBEDDED)
-      return fileTarget(indexLedger, EMBEDDED, indexFile(path), async () => SqliteIndexWriter.open(path))
+    if (text === EMBEDDED) return embeddedTarget(indexLedger, path, log)
     const target = parseIndexTarget(text, process.env)
     const open = () =>
       openIndexWriter(text, {
@@ -52,6 +51,23 @@ export function indexTargets(
     if (!('file' in target)) return { key: target.name, open }
     return fileTarget(indexLedger, `${target.kind}:${resolve(target.file)}`, target.file, open)
   })
+}
+
+/** An index of an earlier version of this program is made again. */
+function embeddedTarget(ledger: IndexLedger, path: string, log: EventLog): IndexDestination {
+  const target = fileTarget(ledger, EMBEDDED, indexFile(path), async () => SqliteIndexWriter.open(path))
+  return {
+    ...target,
+    async open() {
+      if (deleteOlderIndex(path))
+        logEvent(
+          log,
+          'INDEX_REBUILT',
+          'The search index was made by an earlier version: all pages are indexed again',
+        )
+      return target.open()
+    },
+  }
 }
 
 function fileTarget(

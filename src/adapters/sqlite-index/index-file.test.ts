@@ -36,13 +36,13 @@ it('has another version whenever what is stored, and how, is another', async () 
        ],
        "tables": [
         {
-         "sql": "CREATE TABLE pages (\\n  row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, url TEXT NOT NULL, host TEXT NOT NULL, domain TEXT, title TEXT, type TEXT, lang TEXT,\\n  weight REAL NOT NULL, boost REAL NOT NULL, tstamp INTEGER NOT NULL, last_modified INTEGER, digest TEXT, segment TEXT NOT NULL\\n)"
+         "sql": "CREATE TABLE pages (\\n  row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, url TEXT NOT NULL, host TEXT NOT NULL, domain TEXT, title TEXT, name TEXT,\\n  type TEXT, lang TEXT, weight REAL NOT NULL, boost REAL NOT NULL, date INTEGER NOT NULL, tstamp INTEGER NOT NULL,\\n  last_modified INTEGER, published INTEGER, digest TEXT, segment TEXT NOT NULL, cluster TEXT\\n)"
         },
         {
-         "sql": "CREATE TABLE texts (row INTEGER PRIMARY KEY, content BLOB NOT NULL, anchors TEXT NOT NULL, metadata TEXT NOT NULL)"
+         "sql": "CREATE TABLE texts (\\n  row INTEGER PRIMARY KEY, headings TEXT NOT NULL, anchors TEXT NOT NULL, description TEXT, metadata TEXT NOT NULL, content BLOB NOT NULL\\n)"
         },
         {
-         "sql": "CREATE VIRTUAL TABLE words USING fts5(\\n  title, anchors, address, content, labels, content = '', contentless_delete = 1, tokenize = 'ascii'\\n)"
+         "sql": "CREATE VIRTUAL TABLE words USING fts5(\\n  title, headings, anchors, address, content, labels, content = '', contentless_delete = 1, tokenize = 'ascii'\\n)"
         }
        ],
        "page": {
@@ -52,18 +52,24 @@ it('has another version whenever what is stored, and how, is another', async () 
         "host": "www.a.test",
         "domain": "a.test",
         "title": "Crème brûlée",
+        "name": "Crème brûlée",
         "type": "text/html",
         "lang": "pt-br",
         "weight": 1.2011797390542625,
         "boost": 4,
+        "date": 1790000000000,
         "tstamp": 1790000000000,
         "last_modified": null,
+        "published": null,
         "digest": "ab",
-        "segment": "20261116000000"
+        "segment": "20261116000000",
+        "cluster": null
        },
        "text": {
         "row": 1,
+        "headings": "[]",
         "anchors": "[\\"an orb\\"]",
+        "description": null,
         "metadata": "{\\"author\\":\\"x\\"}",
         "content": "Ａ web, 北京大学. 고양이가"
        },

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { CrawlError } from '../../base/crawl-error.ts'
@@ -41,8 +41,11 @@ export function openIndexFileToRead(crawlDirectory: string): DatabaseSync {
 /** Increased when tables or tokens change so that an index must be rebuilt. */
 const VERSION = 2
 
-/** The searched columns with their weights. The last one is used by filters only. */
-export const WORD_COLUMNS = { title: 8, anchors: 4, address: 2, content: 1, labels: 0 } as const
+/** The columns of the words of a page, with their weights in BM25. The last one is used by filters only. */
+export const WORD_COLUMNS = { title: 4, headings: 2, anchors: 2, address: 1, content: 1, labels: 0 } as const
+
+/** What a page is called, by itself and by others; a small index, so that frequent words are found quickly there. */
+export const NAME_COLUMNS = { title: 4, others: 1, address: 1, labels: 0 } as const
 
 /** How long to wait for another process that writes. */
 const BUSY_MS = 10_000
@@ -51,13 +54,27 @@ const TABLES = `
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 INSERT OR IGNORE INTO meta VALUES ('version', '${VERSION}');
 CREATE TABLE IF NOT EXISTS pages (
-  row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, url TEXT NOT NULL, host TEXT NOT NULL, domain TEXT, title TEXT, type TEXT, lang TEXT,
-  weight REAL NOT NULL, boost REAL NOT NULL, tstamp INTEGER NOT NULL, last_modified INTEGER, digest TEXT, segment TEXT NOT NULL
+  row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, url TEXT NOT NULL, host TEXT NOT NULL, domain TEXT, title TEXT, name TEXT,
+  type TEXT, lang TEXT, weight REAL NOT NULL, boost REAL NOT NULL, date INTEGER NOT NULL, tstamp INTEGER NOT NULL,
+  last_modified INTEGER, published INTEGER, digest TEXT, segment TEXT NOT NULL, cluster TEXT
 );
-CREATE TABLE IF NOT EXISTS texts (row INTEGER PRIMARY KEY, content BLOB NOT NULL, anchors TEXT NOT NULL, metadata TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS hosts ON pages (host);
+CREATE INDEX IF NOT EXISTS clusters ON pages (cluster) WHERE cluster IS NOT NULL;
+CREATE TABLE IF NOT EXISTS texts (
+  row INTEGER PRIMARY KEY, headings TEXT NOT NULL, anchors TEXT NOT NULL, description TEXT, metadata TEXT NOT NULL, content BLOB NOT NULL
+);
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(
   ${Object.keys(WORD_COLUMNS).join(', ')}, content = '', contentless_delete = 1, tokenize = 'ascii'
-)`
+);
+CREATE VIRTUAL TABLE IF NOT EXISTS names USING fts5(
+  ${Object.keys(NAME_COLUMNS).join(', ')}, content = '', contentless_delete = 1, tokenize = 'ascii'
+);
+CREATE TABLE IF NOT EXISTS terms (term TEXT PRIMARY KEY, pages INTEGER NOT NULL, reversed TEXT) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS terms_from_end ON terms (reversed) WHERE reversed IS NOT NULL;
+CREATE TABLE IF NOT EXISTS sampled_hosts (host TEXT PRIMARY KEY, sampled INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS sampled_lines (
+  host TEXT NOT NULL, line TEXT NOT NULL, pages INTEGER NOT NULL, PRIMARY KEY (host, line)
+) WITHOUT ROWID`
 
 function opened(file: string, readOnly: boolean, prepare: (db: DatabaseSync) => void): DatabaseSync {
   const { DatabaseSync } = nodeSqlite()
@@ -67,8 +84,8 @@ function opened(file: string, readOnly: boolean, prepare: (db: DatabaseSync) => 
     prepare(db)
     const { value } = db.prepare(`SELECT value FROM meta WHERE key = 'version'`).get() ?? {}
     // Makes FTS5 read its structure now, so that a damaged index is found when it is opened.
-    if (value === String(VERSION)) db.prepare('SELECT rowid FROM words')
-    else throw new Error(`it has version ${String(value)}, this program makes version ${VERSION}`)
+    if (value === String(VERSION)) db.prepare('SELECT words.rowid, names.rowid FROM words, names')
+    else throw new OtherVersion(String(value))
     return db
   } catch (error) {
     db?.close()
@@ -76,11 +93,43 @@ function opened(file: string, readOnly: boolean, prepare: (db: DatabaseSync) => 
   }
 }
 
+/** The file is an index of another version of this program. */
+class OtherVersion extends Error {
+  readonly isOlder: boolean
+
+  constructor(version: string) {
+    super(`it has version ${version}, this program makes version ${VERSION}`)
+    this.isOlder = Number(version) < VERSION
+  }
+}
+
+/**
+ * Deletes the index of a crawl directory if an earlier version of this program made it: all its data is in the segments. Returns
+ * whether it was deleted.
+ */
+export function deleteOlderIndex(crawlDirectory: string): boolean {
+  const file = indexFile(crawlDirectory)
+  if (!existsSync(file)) return false
+  try {
+    opened(file, true, () => {}).close()
+    return false
+  } catch (error) {
+    const isOlder =
+      error instanceof IndexUnusable && error.cause instanceof OtherVersion && error.cause.isOlder
+    if (isOlder) for (const ending of ['', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true })
+    return isOlder
+  }
+}
+
 /** The error for a failure of an open index, with the reason and a remedy. */
 export function indexUnusable(file: string, error: unknown): IndexUnusable {
   if (error instanceof IndexUnusable) return error
   const reason = error instanceof Error ? error.message : String(error)
-  const advice = isSound(error) ? '' : ': delete it, and make it again with orbweaver index'
+  const advice = isSound(error)
+    ? ''
+    : error instanceof OtherVersion && error.isOlder
+      ? ': orbweaver index makes it again'
+      : ': delete it, and make it again with orbweaver index'
   return new IndexUnusable(`the index in ${file} cannot be used (${reason})${advice}`, { cause: error })
 }
 

@@ -1,19 +1,23 @@
 import type { SearchPhrase, SearchQuery } from '../../domain/search/search-query.ts'
 import { labelsBetween } from './date-labels.ts'
 import { ANY_PAGE, wantedLabel } from './page-labels.ts'
+import type { Alternatives } from './query-expansion.ts'
 
-/** The searched columns. */
-export type WordScope = 'everywhere' | 'names'
+export interface ExpressionOptions {
+  /** The table: `words` of everything, or `names`. @default 'words' */
+  readonly table?: 'words' | 'names'
+  /** Other words that a page may have instead. @default none */
+  readonly alternatives?: (phrase: SearchPhrase) => Alternatives
+}
 
 /**
  * The expression that FTS5 is given for a query. Its words and labels are letters, digits and marks only, so that nothing a user types is
  * taken for syntax; README.md has the grammar.
- * @param scope `names`: only in titles and in what links call a page; what is not wanted may be nowhere in any case
  */
-export function matchExpression(query: SearchQuery, scope: WordScope = 'everywhere'): string {
+export function matchExpression(query: SearchQuery, options: ExpressionOptions = {}): string {
   switch (query.kind) {
     case 'phrase':
-      return phraseExpression(query, scope)
+      return phraseExpression(query, options)
     case 'label':
       return `labels : ${wantedLabel(query.field, query.value)}`
     case 'dates': {
@@ -23,20 +27,25 @@ export function matchExpression(query: SearchQuery, scope: WordScope = 'everywhe
         : bracketed(labels.map((label) => `labels : ${label}`).join(' OR '))
     }
     case 'not':
-      return all([], [matchExpression(query.part)])
+      return all([], [matchExpression(query.part, { ...options, alternatives: () => NONE })])
     case 'or':
-      return bracketed(query.parts.map((part) => matchExpression(part, scope)).join(' OR '))
+      return bracketed(query.parts.map((part) => matchExpression(part, options)).join(' OR '))
     case 'and': {
       const wanted: string[] = []
       const unwanted: string[] = []
       for (const part of query.parts) {
-        if (part.kind === 'not') unwanted.push(matchExpression(part.part))
-        else wanted.push(matchExpression(part, scope))
+        if (part.kind === 'not')
+          unwanted.push(matchExpression(part.part, { ...options, alternatives: () => NONE }))
+        else wanted.push(matchExpression(part, options))
       }
       return all(wanted, unwanted)
     }
   }
 }
+
+const NONE: Alternatives = { forms: [], synonyms: [] }
+/** A label that no page has. */
+const NO_PAGE = 'labels : none'
 
 /** NOT in FTS5 needs a left operand: without wanted terms, it is all pages. */
 function all(wanted: readonly string[], unwanted: readonly string[]): string {
@@ -44,19 +53,22 @@ function all(wanted: readonly string[], unwanted: readonly string[]): string {
   return unwanted.length === 0 ? from : bracketed(`${from} NOT ${bracketed(unwanted.join(' OR '))}`)
 }
 
-/** A label that no page has. */
-const NO_PAGE = 'labels : none'
+const COLUMNS = {
+  words: '{title headings anchors address content}',
+  names: '{title others address}',
+} as const
 
-function phraseExpression({ words, prefix, scope: where }: SearchPhrase, scope: WordScope): string {
-  const columns =
-    where === 'title'
-      ? 'title'
-      : where === 'url'
-        ? 'address'
-        : scope === 'names'
-          ? '{title anchors}'
-          : '{title anchors address content}'
-  return `${columns} : "${words.join(' ')}"${prefix ? ' *' : ''}`
+function phraseExpression(
+  phrase: SearchPhrase,
+  { table = 'words', alternatives }: ExpressionOptions,
+): string {
+  const { words, prefix, scope } = phrase
+  const columns = scope === 'title' ? 'title' : scope === 'url' ? 'address' : COLUMNS[table]
+  const own = `"${words.join(' ')}"${prefix ? ' *' : ''}`
+  const { forms, synonyms } = alternatives?.(phrase) ?? NONE
+  if (forms.length === 0 && synonyms.length === 0) return `${columns} : ${own}`
+  const others = [...forms.map((form) => [form]), ...synonyms].map((other) => `"${other.join(' ')}"`)
+  return `${columns} : ${bracketed([own, ...others].join(' OR '))}`
 }
 
 function bracketed(expression: string): string {
@@ -70,4 +82,10 @@ export function relaxedQuery(query: SearchQuery): SearchQuery | undefined {
   if (phrases.length < 2) return undefined
   const others = query.parts.filter(({ kind }) => kind !== 'phrase')
   return { kind: 'and', parts: [{ kind: 'or', parts: phrases }, ...others] }
+}
+
+/** Whether a query has a condition that names of pages alone cannot decide. */
+export function hasNegation(query: SearchQuery): boolean {
+  if (query.kind === 'not') return true
+  return (query.kind === 'and' || query.kind === 'or') && query.parts.some(hasNegation)
 }

@@ -68,7 +68,14 @@ const line = (parts: readonly TextPart[]) =>
 describe('SearchIndex', () => {
   it.each([
     ['spider', ['spider', 'funnel']],
-    ['SPIDERS', []],
+    ['SPIDERS', ['spider', 'funnel']],
+    ['"spiders"', []],
+    ['weavers', ['orb']],
+    ['intitle:webs', ['funnel', 'orb']],
+    ['inurl:funnel', ['funnel']],
+    ['filetype:pdf', ['manual']],
+    ['web after:2027', []],
+    ['web before:2027 after:2026-09', ['orb', 'funnel']],
     ['web -funnel', ['orb']],
     ['web NOT orb', ['funnel']],
     ['"orb weaver"', ['orb']],
@@ -196,6 +203,130 @@ describe('SearchIndex', () => {
   })
 })
 
+/** Indexes pages in a directory of its own, and searches them. */
+async function withPages(pages: readonly IndexDocument[], use: (index: SearchIndex) => void): Promise<void> {
+  const dir = mkdtempSync(join(tmpdir(), 'orbweaver-search-'))
+  const writer = SqliteIndexWriter.open(dir)
+  await writer.write(pages.map((page) => ({ kind: 'put', document: page })))
+  await writer.commit()
+  await writer.close()
+  const index = SearchIndex.open(dir)
+  try {
+    use(index)
+  } finally {
+    index.close()
+    rmSync(dir, { recursive: true })
+  }
+}
+
+const namesOf = ({ hits }: { readonly hits: readonly { readonly id: string }[] }) =>
+  hits.map(({ id }) => id.slice('http://a.test/'.length))
+
+it('puts the page first that has the query as its title, although most pages have the words', async () => {
+  const pages = [
+    ...Array.from({ length: 30 }, (_, i) =>
+      document(`p${i}`, { title: `Chapter ${i}`, content: `${'You create a table here. '.repeat(9)}${i}` }),
+    ),
+    document('as', { title: 'CREATE TABLE AS', content: 'Create a table from a query.' }),
+    document('create', { title: 'CREATE TABLE', content: 'Defines a new one.' }),
+    document('linked', { title: 'Chapter 77', content: 'x', anchors: ['drop table'] }),
+  ]
+  await withPages(pages, (index) => {
+    expect(namesOf(index.search('create table')).slice(0, 2)).toEqual(['create', 'as'])
+    expect(namesOf(index.search('drop table'))[0]).toBe('linked')
+  })
+})
+
+it('ranks exact forms of a word before others', async () => {
+  const pages = [
+    document('forms', { content: 'Weaving, weaving and weaving.', lang: 'en' }),
+    document('exact', {
+      content: 'To weave is an art of long days, and nights, and of many years.',
+      lang: 'en',
+    }),
+    ...Array.from({ length: 9 }, (_, i) => document(`other${i}`, { content: `Silk ${i}.`, lang: 'en' })),
+  ]
+  await withPages(pages, (index) => expect(namesOf(index.search('weave'))).toEqual(['exact', 'forms']))
+})
+
+it('suggests words of the index for misspelt ones', async () => {
+  const pages = [
+    document('a', { content: 'The autovacuum daemon has a threshold.' }),
+    document('b', { content: 'Tune autovacuum.' }),
+  ]
+  await withPages(pages, (index) => {
+    expect(index.search('autovacum').suggestion).toBe('autovacuum')
+    expect(index.search('utovacuum').suggestion).toBe('autovacuum')
+    expect(index.search('"Autovacuun" treshold lang:en').suggestion).toBe('"autovacuum" threshold lang:en')
+    expect(index.search('autovacuum')).not.toHaveProperty('suggestion')
+    expect(index.search('zzzzzz')).not.toHaveProperty('suggestion')
+  })
+})
+
+it('leaves out of ranking and snippets what most pages of a host share', async () => {
+  const pages = Array.from({ length: 12 }, (_, i) =>
+    document(`p${i}`, {
+      title: `Part ${'abcdefghijkl'[i]} — The Manual`,
+      content: `Prev\tUp part ${i}\tHome\tNext\nThis text is about item${i}.\nCopyright The Authors`,
+    }),
+  )
+  const far = document('far', { content: 'Go home.', host: 'b.test', title: 'Home' })
+  await withPages([...pages, far], (index) => {
+    expect(namesOf(index.search('home'))).toEqual(['far'])
+    expect(index.search('authors').total).toBe(0)
+    const [hit] = index.search('item3').hits
+    expect(line(hit?.snippet ?? [])).toBe('Up part 3 This text is about [item3].')
+    expect(index.document('http://a.test/p3')?.content).toContain('Home\tNext')
+  })
+})
+
+it('folds near-duplicates under the best of them', async () => {
+  const pages = [
+    document('long', { title: 'Orb webs', content: 'The orb web.', cluster: 'c1' }),
+    document('print', { title: 'Print', content: 'The orb web.', cluster: 'c1' }),
+    document('alone', { title: 'Alone', content: 'An orb of glass.' }),
+  ]
+  await withPages(pages, (index) => {
+    const result = index.search('orb')
+    expect(namesOf(result)).toEqual(['long', 'alone'])
+    expect(result.hits[0]?.similar).toEqual([{ url: 'http://a.test/print', title: 'Print' }])
+    expect(result.hits[1]).not.toHaveProperty('similar')
+  })
+})
+
+it('sorts by the date of pages', async () => {
+  const day = (text: string) => Date.parse(text)
+  const pages = [
+    document('old', { title: 'Orb', content: 'Orb.', published: day('2020-01-01') }),
+    document('new', { content: 'An orb.', lastModified: day('2026-08-01') }),
+    document('mid', {
+      content: 'An orb again.',
+      published: day('2024-05-05'),
+      lastModified: day('2026-09-01'),
+    }),
+  ]
+  await withPages(pages, (index) => {
+    expect(namesOf(index.search('orb sort:date'))).toEqual(['new', 'mid', 'old'])
+    expect(namesOf(index.search('orb', { sort: 'date' }))).toEqual(['new', 'mid', 'old'])
+    expect(namesOf(index.search('orb'))[0]).toBe('old')
+    expect(namesOf(index.search('orb after:2024 before:2026'))).toEqual(['mid'])
+  })
+})
+
+it('links more pages of the first site under its hit', async () => {
+  const pages = [
+    ...Array.from({ length: 5 }, (_, i) => document(`orb${i}`, { title: `Orb ${i}`, content: 'Orb.' })),
+    document('first', { title: 'Orb', content: 'Orb.', anchors: ['orb'], boost: 99 }),
+    document('far', { title: 'Far orb', content: 'Orb.', anchors: ['orb'], host: 'b.test' }),
+  ]
+  await withPages(pages, (index) => {
+    const { hits, siteLinks = [] } = index.search('orb', { limit: 3 })
+    const shown = hits.map(({ url }) => url)
+    expect(siteLinks.length).toBeGreaterThan(0)
+    expect(siteLinks.every(({ url }) => !shown.includes(url))).toBe(true)
+  })
+})
+
 it('ranks well-linked pages first among equals, and words before links', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-search-'))
   const writer = SqliteIndexWriter.open(dir)
@@ -207,7 +338,7 @@ it('ranks well-linked pages first among equals, and words before links', async (
       boost: 1000,
     }),
     document('title', { title: 'Weaver', content: 'About it.', boost: 0 }),
-    ...Array.from({ length: 20 }, (_, i) => document(`other${i}`, { content: 'Something else.' })),
+    ...Array.from({ length: 20 }, (_, i) => document(`other${i}`, { content: `Something else ${i}.` })),
   ]
   await writer.write(pages.map((page) => ({ kind: 'put', document: page })))
   await writer.commit()

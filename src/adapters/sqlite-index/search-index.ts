@@ -1,5 +1,4 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { inflateRawSync } from 'node:zlib'
 import type { IndexDocument } from '../../domain/indexing/index-document.ts'
 import { parseQuery } from '../../domain/search/parse-query.ts'
 import {
@@ -7,17 +6,29 @@ import {
   type LabelField,
   type SearchPhrase,
   type SearchQuery,
+  type SearchSort,
   wantedPhrases,
 } from '../../domain/search/search-query.ts'
-import { indexFile, indexUnusable, openIndexFileToRead, WORD_COLUMNS } from './index-file.ts'
+import { placedWords } from '../../domain/search/search-words.ts'
+import { CandidateFinder } from './find-candidates.ts'
+import { indexFile, indexUnusable, openIndexFileToRead } from './index-file.ts'
 import { makeSnippet, markText, type TextPart } from './make-snippet.ts'
-import { matchExpression, relaxedQuery } from './match-expression.ts'
+import { NO_ALTERNATIVES, QueryExpansion } from './query-expansion.ts'
+import { HitRanker } from './rank-hits.ts'
+import type { WantedUnit } from './rank-names.ts'
+import { readSharedLines, withoutSharedLines } from './shared-lines.ts'
+import { documentOf, type StoredPage, textOf } from './stored-page.ts'
+import { SpellingSuggestions } from './suggest-spelling.ts'
+import { readSynonyms } from './synonyms.ts'
+import { PAGE_COUNT } from './term-counts.ts'
 
 export interface SearchOptions extends Readonly<Partial<Record<LabelField, string>>> {
   /** Number of best hits to skip. @default 0 */
   readonly offset?: number
   /** Maximum number of hits, up to 100. @default 10 */
   readonly limit?: number
+  /** Overrides that of the query. @default 'relevance' */
+  readonly sort?: SearchSort
 }
 
 /** A page that was found. Its texts are the page's own, and to be escaped wherever they are shown. */
@@ -33,8 +44,19 @@ export interface SearchHit {
   readonly lang?: string
   /** When it was fetched (ms since the epoch). */
   readonly tstamp: number
+  /** When it was published, or changed; absent if neither is known. */
+  readonly date?: number
   /** Larger is better; comparable only within one result. */
   readonly score: number
+  /** Near-duplicates of it that were found, too, and are not hits of their own; some of them. */
+  readonly similar?: readonly PageLink[]
+}
+
+/** A page by its title. */
+export interface PageLink {
+  readonly url: string
+  /** `''` without one. */
+  readonly title: string
 }
 
 export interface FacetCount {
@@ -49,6 +71,10 @@ export interface SearchResult {
   readonly exact: boolean
   /** No page has all the words: these have some of them. */
   readonly relaxed: boolean
+  /** The query with words of the index in place of misspelt ones; absent if nothing seems misspelt. */
+  readonly suggestion?: string
+  /** More pages of the site of the first hit, the best that are not hits on this page; absent if there are none. */
+  readonly siteLinks?: readonly PageLink[]
   /** How many of them there are of each host, type and language, the most frequent ones. */
   readonly facets: Readonly<Record<'host' | 'type' | 'lang', readonly FacetCount[]>>
 }
@@ -62,13 +88,16 @@ export class SearchIndex {
   readonly #db: DatabaseSync
   readonly #file: string
   readonly #statements = new Map<string, StatementSync>()
-  #counted: { readonly version: unknown; readonly pages: number } | undefined
+  readonly #finder: CandidateFinder
+  readonly #ranker: HitRanker
+  readonly #spelling: SpellingSuggestions
 
   private constructor(db: DatabaseSync, file: string) {
     this.#db = db
     this.#file = file
-    db.exec('CREATE TEMP TABLE hits (row INTEGER PRIMARY KEY, relevance REAL NOT NULL)')
-    db.exec('CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, words, row)')
+    this.#finder = new CandidateFinder(db)
+    this.#ranker = new HitRanker(db)
+    this.#spelling = new SpellingSuggestions(db)
   }
 
   /** @throws IndexMissing, IndexUnusable */
@@ -81,25 +110,30 @@ export class SearchIndex {
    * @throws IndexUnusable when the index is damaged
    */
   search(text: string, options: SearchOptions = {}): SearchResult {
-    const query = withLabels(parseQuery(text).query, options)
-    return query === undefined ? NOTHING : this.#attempt(() => this.#search(query, options))
+    const { query, sort = 'relevance' } = parseQuery(text)
+    const filtered = withLabels(query, options)
+    if (filtered === undefined) return NOTHING
+    return this.#attempt(() => this.#search(text, filtered, { sort, ...options }))
   }
 
-  #search(query: SearchQuery, options: SearchOptions): SearchResult {
+  #search(text: string, query: SearchQuery, options: SearchOptions): SearchResult {
     // One transaction, so that hits, pages and texts are of one moment.
     this.#db.exec('BEGIN')
     try {
-      const needed = this.#withoutCommonWords(query)
-      let exact = this.#find(needed)
-      const relaxed = this.#count() === 0 ? relaxedQuery(needed) : undefined
-      if (relaxed !== undefined) exact = this.#find(relaxed)
       const phrases = wantedPhrases(query)
-      const total = exact ? this.#count() : MAX_RANKED
+      const units = this.#unitsOf(phrases, options)
+      const alternatives = (phrase: SearchPhrase) => units.get(phrase) ?? NO_ALTERNATIVES
+      const found = this.#finder.find(this.#withoutCommonWords(query, units), query, alternatives)
+      this.#ranker.rank([...units.values()])
+      const marked = [...phrases, ...otherPhrases(units)]
+      const hits = this.#hits(marked, options)
+      const suggestion = found.total < FEW || found.relaxed ? this.#suggestion(text, phrases) : undefined
+      const siteLinks = (options.offset ?? 0) === 0 ? this.#siteLinks(hits) : []
       return {
-        hits: this.#hits(phrases, options),
-        total,
-        exact,
-        relaxed: relaxed !== undefined && total > 0,
+        hits,
+        ...found,
+        ...(suggestion !== undefined && { suggestion }),
+        ...(siteLinks.length > 0 && { siteLinks }),
         facets: { host: this.#facet('host'), type: this.#facet('type'), lang: this.#facet('lang') },
       }
     } finally {
@@ -107,14 +141,9 @@ export class SearchIndex {
     }
   }
 
-  /** Number of pages in the index. Counting scans the index, so the result is cached until a process writes to it. */
+  /** Number of pages in the index. */
   count(): number {
-    const { data_version: version } = this.#statement('PRAGMA data_version').get() ?? {}
-    if (this.#counted === undefined || this.#counted.version !== version) {
-      const { n } = this.#statement('SELECT count(*) AS n FROM pages').get() ?? {}
-      this.#counted = { version, pages: Number(n) }
-    }
-    return this.#counted.pages
+    return this.#pagesWith(PAGE_COUNT)
   }
 
   /** A document as it was indexed; `undefined` when the index does not have it. @throws IndexUnusable when the index is damaged */
@@ -143,24 +172,6 @@ export class SearchIndex {
     }
   }
 
-  /**
-   * Fills `hits`. Of a query that finds very many pages not all are ranked, so that it takes no longer than others: those that have its
-   * words in their names, and then as many as it takes. Returns whether these are all.
-   */
-  #find(query: SearchQuery): boolean {
-    this.#db.exec('DELETE FROM hits')
-    const insert = this.#statement(
-      `INSERT OR IGNORE INTO hits SELECT rowid, -bm25(words, ${WEIGHTS}) FROM words WHERE words MATCH ? LIMIT ?`,
-    )
-    const everywhere = matchExpression(query)
-    insert.run(everywhere, MAX_RANKED + 1)
-    if (this.#count() <= MAX_RANKED) return true
-    this.#db.exec('DELETE FROM hits')
-    insert.run(matchExpression(query, 'names'), MAX_RANKED / 2)
-    insert.run(everywhere, MAX_RANKED / 2)
-    return false
-  }
-
   /** Prepared once. */
   #statement(sql: string): StatementSync {
     const statement = this.#statements.get(sql) ?? this.#db.prepare(sql)
@@ -168,42 +179,96 @@ export class SearchIndex {
     return statement
   }
 
-  /** Makes words that most pages contain, such as “the”, optional: they do not affect the ranking. */
-  #withoutCommonWords(query: SearchQuery): SearchQuery {
+  /** The number of pages that have a word. */
+  #pagesWith(term: string): number {
+    return Number(this.#statement('SELECT pages FROM terms WHERE term = ?').get(term)?.['pages'] ?? 0)
+  }
+
+  #unitsOf(phrases: readonly SearchPhrase[], { lang }: SearchOptions): Map<SearchPhrase, WantedUnit> {
+    const expansion = new QueryExpansion(this.#db, readSynonyms(this.#db))
+    const languages = lang === undefined ? expansion.languages() : [lang.toLowerCase()]
+    const all = this.count()
+    return new Map(
+      phrases.map((phrase) => {
+        const { words, prefix } = phrase
+        const rarest = Math.min(...words.map((word) => this.#pagesWith(word)))
+        const weight = Math.log(1 + all / Math.max(1, rarest))
+        return [phrase, { words, prefix, weight, ...expansion.alternativesOf(phrase, languages) }]
+      }),
+    )
+  }
+
+  /** Makes words that most pages contain, such as “the”, optional in texts. */
+  #withoutCommonWords(query: SearchQuery, units: ReadonlyMap<SearchPhrase, WantedUnit>): SearchQuery {
     if (query.kind !== 'and') return query
-    const most = this.count() / 2
-    const statement = this.#statement('SELECT doc FROM vocabulary WHERE term = ?')
-    const isCommon = (part: SearchQuery) => {
-      if (
-        part.kind !== 'phrase' ||
-        part.words.length > 1 ||
-        part.prefix ||
-        part.exact ||
-        part.scope !== 'any'
-      )
-        return false
-      const { doc = 0 } = statement.get(part.words[0] ?? '') ?? {}
-      return Number(doc) > most
-    }
+    const isCommon = (part: SearchQuery) =>
+      part.kind === 'phrase' &&
+      part.words.length === 1 &&
+      !(part.prefix || part.exact || part.scope !== 'any') &&
+      (units.get(part)?.weight ?? 0) < COMMON_WEIGHT
     const parts = query.parts.filter((part) => !isCommon(part))
     return parts.some(({ kind }) => kind === 'phrase') ? { kind: 'and', parts } : query
   }
 
-  #count(): number {
-    const { n } = this.#statement('SELECT count(*) AS n FROM hits').get() ?? {}
-    return Number(n)
+  #hits(phrases: readonly SearchPhrase[], { offset = 0, limit = 10, sort }: SearchOptions): SearchHit[] {
+    const order = sort === 'date' ? 'date DESC, row' : 'score DESC, row'
+    // SQLite does not know how few hits there are: CROSS JOIN makes it go from them to their pages, and not through all pages.
+    const rows = this.#statement(
+      `SELECT row, id, url, title, type, lang, host, tstamp, last_modified, published, score, cluster, content FROM (
+           SELECT p.*, h.score FROM hits h CROSS JOIN pages p ON p.row = h.row
+           ${this.#hasClusters() ? `WHERE ${IS_BEST_OF_CLUSTER}` : ''}
+           ORDER BY ${order} LIMIT ? OFFSET ?
+         ) CROSS JOIN texts USING (row) ORDER BY ${order.replace('date DESC', 'coalesce(published, last_modified, tstamp) DESC')}`,
+    ).all(Math.min(MAX_LIMIT, Math.max(0, limit)), Math.max(0, offset))
+    return (rows as unknown as HitRow[]).map((row) => this.#hitOf(row, phrases))
   }
 
-  #hits(phrases: readonly SearchPhrase[], { offset = 0, limit = 10 }: SearchOptions): SearchHit[] {
-    // Where words are worth nothing, as all pages have them, links decide. (SQLite does not know how few hits there are: CROSS JOIN makes it
-    // go from them to their pages, and not through all pages.)
+  #hasClusters(): boolean {
+    return this.#statement('SELECT 1 FROM pages WHERE cluster IS NOT NULL LIMIT 1').get() !== undefined
+  }
+
+  #hitOf(row: HitRow, phrases: readonly SearchPhrase[]): SearchHit {
+    const { id, url, host, type, lang, tstamp, score } = row
+    const title = row.title ?? ''
+    const date = row.published ?? row.last_modified
+    const similar = row.cluster === null ? [] : this.#similar(row.cluster, row.row)
+    const text = withoutSharedLines(textOf(row.content), readSharedLines(this.#db, host))
+    const inText = phrases.filter(({ scope }) => scope === 'any')
+    return {
+      ...{ id, url, title, titleParts: markText(title, phrases), host, tstamp, score: score ?? 0 },
+      snippet: makeSnippet(text, inText),
+      ...(type !== null && { type }),
+      ...(lang !== null && { lang }),
+      ...(date !== null && { date }),
+      ...(similar.length > 0 && { similar }),
+    }
+  }
+
+  #similar(cluster: string, row: number): PageLink[] {
     const rows = this.#statement(
-      `SELECT id, url, title, type, lang, host, tstamp, score, content FROM (
-           SELECT p.*, (h.relevance + 1e-9) * p.weight AS score FROM hits h CROSS JOIN pages p ON p.row = h.row
-           ORDER BY score DESC, p.row LIMIT ? OFFSET ?
-         ) CROSS JOIN texts USING (row) ORDER BY score DESC, row`,
-    ).all(Math.min(MAX_LIMIT, Math.max(0, limit)), Math.max(0, offset))
-    return rows.map((row) => hitOf(row as unknown as HitRow, phrases))
+      `SELECT url, title FROM hits CROSS JOIN pages USING (row) WHERE cluster = ? AND row <> ? ORDER BY score DESC, row LIMIT ${MAX_SIMILAR}`,
+    ).all(cluster, row)
+    return rows.map(linkOf)
+  }
+
+  /** Only if the first hit is better than all others: it is then what was looked for. */
+  #siteLinks([first, ...others]: readonly SearchHit[]): PageLink[] {
+    if (first === undefined || !others.some(({ host }) => host !== first.host)) return []
+    const rows = this.#statement(
+      `SELECT url, title, id FROM hits CROSS JOIN pages USING (row) WHERE host = ? ORDER BY score DESC, row LIMIT ?`,
+    ).all(first.host, MAX_SITE_LINKS + others.length + 1)
+    const shown = new Set([first, ...others].map(({ id }) => id))
+    return rows.flatMap((row) => (shown.has(String(row['id'])) ? [] : linkOf(row))).slice(0, MAX_SITE_LINKS)
+  }
+
+  /** The query with other words in place of those that seem misspelt. */
+  #suggestion(text: string, phrases: readonly SearchPhrase[]): string | undefined {
+    let suggestion = text.trim()
+    for (const word of new Set(phrases.flatMap(({ words, prefix }) => (prefix ? [] : words)))) {
+      const better = this.#spelling.suggest(word)
+      if (better !== undefined) suggestion = replaceWord(suggestion, word, better)
+    }
+    return suggestion === text.trim() ? undefined : suggestion
   }
 
   #facet(column: 'host' | 'type' | 'lang'): FacetCount[] {
@@ -215,11 +280,19 @@ export class SearchIndex {
   }
 }
 
-const WEIGHTS = Object.values(WORD_COLUMNS).join(', ')
-/** Ranking this many takes some tens of milliseconds. */
-const MAX_RANKED = 10_000
 const MAX_LIMIT = 100
 const MAX_FACETS = 20
+const MAX_SIMILAR = 5
+const MAX_SITE_LINKS = 4
+/** A spelling is suggested if fewer pages were found. */
+const FEW = 3
+/** The weight of a word that half of the pages have. */
+const COMMON_WEIGHT = Math.log(3)
+
+/** Of near-duplicates the best one is a hit. */
+const IS_BEST_OF_CLUSTER = `(p.cluster IS NULL OR NOT EXISTS (
+  SELECT 1 FROM pages q CROSS JOIN hits g ON g.row = q.row
+  WHERE q.cluster = p.cluster AND (g.score > h.score OR (g.score = h.score AND g.row < h.row))))`
 
 const NOTHING: SearchResult = {
   hits: [],
@@ -239,58 +312,25 @@ function withLabels(query: SearchQuery | undefined, options: SearchOptions): Sea
   return { kind: 'and', parts: [...parts, ...labels] }
 }
 
-interface HitRow {
-  readonly id: string
-  readonly url: string
-  readonly title: string | null
-  readonly host: string
-  readonly type: string | null
-  readonly lang: string | null
-  readonly tstamp: number
-  readonly score: number
-  readonly content: Uint8Array
+/** Other forms of the words and their synonyms, which are marked, too. */
+function otherPhrases(units: ReadonlyMap<SearchPhrase, WantedUnit>): SearchPhrase[] {
+  return [...units].flatMap(([phrase, { forms, synonyms }]) =>
+    [...forms.map((form) => [form]), ...synonyms].map((words) => ({ ...phrase, words })),
+  )
 }
 
-interface StoredPage extends Omit<HitRow, 'score'> {
-  readonly domain: string | null
-  readonly boost: number
-  readonly last_modified: number | null
-  readonly digest: string | null
-  readonly segment: string
-  readonly anchors: string
-  readonly metadata: string
+/** Replaces a word wherever it stands alone, in any case. */
+function replaceWord(text: string, word: string, other: string): string {
+  return placedWords(text)
+    .filter((placed) => placed.word === word)
+    .reduceRight((whole, { start, end }) => `${whole.slice(0, start)}${other}${whole.slice(end)}`, text)
 }
 
-function hitOf(row: HitRow, phrases: readonly SearchPhrase[]): SearchHit {
-  const { id, url, host, type, lang, tstamp, score } = row
-  const title = row.title ?? ''
-  return {
-    ...{ id, url, title, titleParts: markText(title, phrases), host, tstamp, score },
-    snippet: makeSnippet(
-      textOf(row.content),
-      phrases.filter(({ scope }) => scope === 'any'),
-    ),
-    ...(type !== null && { type }),
-    ...(lang !== null && { lang }),
-  }
+function linkOf(row: Readonly<Record<string, unknown>>): PageLink {
+  return { url: String(row['url']), title: typeof row['title'] === 'string' ? row['title'] : '' }
 }
 
-function documentOf(row: StoredPage): IndexDocument {
-  const { id, url, host, domain, title, digest, boost, tstamp, last_modified, type, lang, segment } = row
-  return {
-    ...{ id, url, host, boost, tstamp, segment },
-    ...(domain !== null && { domain }),
-    ...(title !== null && { title }),
-    content: textOf(row.content),
-    anchors: JSON.parse(row.anchors) as string[],
-    ...(digest !== null && { digest }),
-    ...(last_modified !== null && { lastModified: last_modified }),
-    ...(type !== null && { type }),
-    ...(lang !== null && { lang }),
-    metadata: JSON.parse(row.metadata) as IndexDocument['metadata'],
-  }
-}
-
-function textOf(compressed: Uint8Array): string {
-  return inflateRawSync(compressed).toString()
+interface HitRow extends Omit<StoredPage, 'score'> {
+  /** `null`: not ranked. */
+  readonly score: number | null
 }

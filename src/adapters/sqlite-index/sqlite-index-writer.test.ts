@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { indexWriterContract } from '../../../testing/index-writer-contract.ts'
 import type { IndexDocument } from '../../domain/indexing/index-document.ts'
 import { IndexUnavailable } from '../../domain/indexing/index-writer.ts'
-import { IndexMissing, IndexUnusable, indexFile, nodeSqlite } from './index-file.ts'
+import { deleteOlderIndex, IndexMissing, IndexUnusable, indexFile, nodeSqlite } from './index-file.ts'
 import { SearchIndex } from './search-index.ts'
 import { SqliteIndexWriter } from './sqlite-index-writer.ts'
 
@@ -104,9 +104,11 @@ describe('SqliteIndexWriter', () => {
     expect(() => damaged.document('http://a.test/')).toThrow(IndexUnusable)
     damaged.close()
     other.exec(`UPDATE meta SET value = '0'`)
-    expect(() => SearchIndex.open(dir)).toThrow(/it has version 0, .*: delete it/)
+    expect(() => SearchIndex.open(dir)).toThrow(/it has version 0, .*: orbweaver index makes it again/)
+    expect(deleteOlderIndex(dir)).toBe(true)
+    expect(deleteOlderIndex(dir)).toBe(false)
+    expect(() => SearchIndex.open(dir)).toThrow(IndexMissing)
     other.close()
-    rmSync(indexFile(dir))
     mkdirSync(indexFile(dir))
     expect(() => SearchIndex.open(dir)).toThrow(/cannot be used \([^)]+\)$/)
   })
@@ -131,6 +133,19 @@ describe('SqliteIndexWriter', () => {
       }
       await expect(write()).rejects.toThrow(/cannot be used \(.*: delete it/)
     }
+  })
+
+  it('counts the words of pages that are replaced and deleted', async () => {
+    const writer = SqliteIndexWriter.open(dir)
+    await writer.write([put('http://a.test/1', 'spider web'), put('http://a.test/2', 'spider')])
+    await writer.commit()
+    await writer.write([put('http://a.test/1', 'silk'), { kind: 'delete', id: 'http://a.test/2' }])
+    await writer.commit()
+    await writer.close()
+    const db = new (nodeSqlite().DatabaseSync)(indexFile(dir))
+    const counts = db.prepare(`SELECT term, pages FROM terms WHERE pages <> 0 AND reversed IS NOT NULL`).all()
+    expect(counts.map(({ term, pages }) => `${term} ${pages}`)).toEqual(['silk 1', 'test 1'])
+    db.close()
   })
 
   it('says when there is no index to search', () => {

@@ -7,9 +7,12 @@ import {
   type IndexWriter,
   type RefusedChange,
 } from '../../domain/indexing/index-writer.ts'
-import { searchText } from '../../domain/search/search-words.ts'
+import { searchText, searchWords } from '../../domain/search/search-words.ts'
 import { indexFile, indexUnusable, isIndexDamaged, openIndexFile } from './index-file.ts'
 import { pageLabels } from './page-labels.ts'
+import { SAMPLE, SharedLineLearner, type SharedLines, titleName, withoutSharedLines } from './shared-lines.ts'
+import { documentOf, type StoredPage } from './stored-page.ts'
+import { LANGUAGE_COUNT, PAGE_COUNT, TermCounts } from './term-counts.ts'
 
 /** Writes the embedded index of a crawl directory. Searches see the state of the last commit. */
 export class SqliteIndexWriter implements IndexWriter {
@@ -19,12 +22,16 @@ export class SqliteIndexWriter implements IndexWriter {
   readonly #db: DatabaseSync
   readonly #file: string
   readonly #statements: Statements
+  readonly #terms: TermCounts
+  readonly #shared: SharedLineLearner
   #open = true
 
   private constructor(db: DatabaseSync, file: string) {
     this.#db = db
     this.#file = file
     this.#statements = prepareStatements(db)
+    this.#terms = new TermCounts(db)
+    this.#shared = new SharedLineLearner(db)
   }
 
   /** @throws IndexUnusable */
@@ -45,7 +52,10 @@ export class SqliteIndexWriter implements IndexWriter {
 
   async commit(): Promise<void> {
     this.#attempt(() => {
-      if (this.#db.isTransaction) this.#db.exec('COMMIT')
+      if (!this.#db.isTransaction) return
+      for (const [host, earlier] of this.#shared.flush()) this.#rewrite(host, earlier)
+      this.#terms.flush()
+      this.#db.exec('COMMIT')
     })
   }
 
@@ -56,29 +66,70 @@ export class SqliteIndexWriter implements IndexWriter {
   }
 
   #put(document: IndexDocument): void {
-    const { find, insert, update, text, words } = this.#statements
-    const { id, url, host, domain, title, content, anchors, digest, boost, tstamp, lastModified } = document
-    const { type, lang, segment, metadata } = document
-    const facts = [url, host, domain, title, type, lang, weightOf(boost), boost, tstamp, lastModified]
-    const values = [...facts, digest, segment].map((value) => value ?? null)
-    let { row } = find.get(id) ?? {}
-    if (row === undefined) row = insert.run(...values, id).lastInsertRowid
-    else update.run(...values, row)
-    text.run(row, deflateRawSync(content, DEFLATE), JSON.stringify(anchors), JSON.stringify(metadata))
-    words.run(
-      row,
-      searchText(title ?? ''),
-      searchText(anchors.join(' ')),
-      searchText(addressWords(url)),
-      searchText(content),
-      pageLabels({ ...document, date: pageDate(document) }),
-    )
+    const { find, insert } = this.#statements
+    const { id, host, title = '', content } = document
+    const earlier = find.get(id)?.['row']
+    if (earlier !== undefined) this.#uncountRow(Number(earlier))
+    const row = earlier === undefined ? Number(insert.run(id).lastInsertRowid) : Number(earlier)
+    if (earlier === undefined) this.#shared.sample(host, title, content)
+    this.#store(row, document)
+    this.#index(row, document, this.#shared.of(host))
+  }
+
+  /** The document itself, whole. */
+  #store(row: number, document: IndexDocument): void {
+    const { url, host, domain, title, type, lang, boost, tstamp, lastModified, published } = document
+    const { digest, segment, cluster, headings = [], anchors, description, metadata, content } = document
+    const facts = [url, host, domain, title, type, lang, weightOf(boost), boost, pageDate(document), tstamp]
+    const values = [...facts, lastModified, published, digest, segment, cluster].map((value) => value ?? null)
+    this.#statements.update.run(...values, row)
+    const lists = [headings, anchors].map((list) => JSON.stringify(list))
+    const text = deflateRawSync(content, DEFLATE)
+    this.#statements.text.run(row, ...lists, description ?? null, JSON.stringify(metadata), text)
+  }
+
+  /** What it is found by: without the lines that the pages of its host share. */
+  #index(row: number, document: IndexDocument, shared: SharedLines): void {
+    const { name, words, names } = this.#statements
+    const { title = '', content } = document
+    const labels = pageLabels({ ...document, date: pageDate(document) })
+    const called = titleName(title, shared)
+    const [own, heads, linked, address] = nameTexts(document, called)
+    const text = searchText(withoutSharedLines(content, shared))
+    name.run(called, row)
+    words.run(row, own, heads, linked, address, text, labels)
+    names.run(row, own, `${heads} ${linked}`, address, labels)
+    this.#terms.count(termsOf(document, [own, heads, linked, address, text]), 1)
+  }
+
+  /** Indexes the sampled pages of a host again, after more of its shared lines are known. */
+  #rewrite(host: string, earlier: SharedLines): void {
+    const shared = this.#shared.of(host)
+    for (const stored of this.#statements.ofHost.all(host) as unknown as StoredPage[]) {
+      const document = documentOf(stored)
+      this.#uncount(document, earlier)
+      this.#index(stored.row, document, shared)
+    }
+  }
+
+  /** Takes the words of a page off the counts, before it is replaced or deleted. */
+  #uncount(document: IndexDocument, shared: SharedLines): void {
+    const { title = '', content } = document
+    const text = searchText(withoutSharedLines(content, shared))
+    this.#terms.count(termsOf(document, [...nameTexts(document, titleName(title, shared)), text]), -1)
+  }
+
+  #uncountRow(row: number): void {
+    const stored = this.#statements.stored.get(row) as StoredPage | undefined
+    if (stored !== undefined) this.#uncount(documentOf(stored), this.#shared.of(stored.host))
   }
 
   #delete(id: string): void {
     const { find, forget } = this.#statements
     const { row } = find.get(id) ?? {}
-    if (typeof row === 'number') for (const statement of forget) statement.run(row)
+    if (typeof row !== 'number') return
+    this.#uncountRow(row)
+    for (const statement of forget) statement.run(row)
   }
 
   /** Rolls back a batch that failed. */
@@ -87,6 +138,8 @@ export class SqliteIndexWriter implements IndexWriter {
       work()
     } catch (error) {
       if (this.#open && this.#db.isTransaction) this.#db.exec('ROLLBACK')
+      this.#terms.discard()
+      this.#shared.discard()
       if (isIndexDamaged(error)) throw indexUnusable(this.#file, error)
       throw new IndexUnavailable(`the embedded index takes nothing: ${String(error)}`, { cause: error })
     }
@@ -100,36 +153,68 @@ interface Statements {
   readonly find: StatementSync
   readonly insert: StatementSync
   readonly update: StatementSync
+  readonly name: StatementSync
   readonly text: StatementSync
   readonly words: StatementSync
+  readonly names: StatementSync
+  readonly stored: StatementSync
+  readonly ofHost: StatementSync
   readonly forget: readonly StatementSync[]
 }
 
 const PAGE_COLUMNS = [
-  ...['url', 'host', 'domain', 'title', 'type', 'lang', 'weight', 'boost', 'tstamp', 'last_modified'],
-  ...['digest', 'segment'],
+  ...['url', 'host', 'domain', 'title', 'type', 'lang', 'weight', 'boost', 'date', 'tstamp', 'last_modified'],
+  ...['published', 'digest', 'segment', 'cluster'],
 ]
 
 /** No upsert with RETURNING: SQLite runs that in a savepoint, at each of which FTS5 writes its words out, and a page costs twice as much. */
 function prepareStatements(db: DatabaseSync): Statements {
+  const stored = 'SELECT * FROM pages JOIN texts USING (row)'
   return {
     find: db.prepare('SELECT row FROM pages WHERE id = ?'),
     insert: db.prepare(
-      `INSERT INTO pages (${PAGE_COLUMNS.join(', ')}, id) VALUES (${PAGE_COLUMNS.map(() => '?').join(', ')}, ?)`,
+      `INSERT INTO pages (id, url, host, weight, boost, date, tstamp, segment) VALUES (?, '', '', 1, 1, 0, 0, '')`,
     ),
     update: db.prepare(
       `UPDATE pages SET ${PAGE_COLUMNS.map((column) => `${column} = ?`).join(', ')} WHERE row = ?`,
     ),
-    text: db.prepare('INSERT OR REPLACE INTO texts VALUES (?, ?, ?, ?)'),
-    words: db.prepare(
-      'INSERT OR REPLACE INTO words (rowid, title, anchors, address, content, labels) VALUES (?, ?, ?, ?, ?, ?)',
+    name: db.prepare('UPDATE pages SET name = ? WHERE row = ?'),
+    text: db.prepare(
+      'INSERT OR REPLACE INTO texts (row, headings, anchors, description, metadata, content) VALUES (?, ?, ?, ?, ?, ?)',
     ),
-    forget: [
-      db.prepare('DELETE FROM words WHERE rowid = ?'),
-      db.prepare('DELETE FROM texts WHERE row = ?'),
-      db.prepare('DELETE FROM pages WHERE row = ?'),
-    ],
+    words: db.prepare(
+      'INSERT OR REPLACE INTO words (rowid, title, headings, anchors, address, content, labels) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    ),
+    names: db.prepare(
+      'INSERT OR REPLACE INTO names (rowid, title, others, address, labels) VALUES (?, ?, ?, ?, ?)',
+    ),
+    stored: db.prepare(`${stored} WHERE row = ?`),
+    ofHost: db.prepare(`${stored} WHERE host = ? ORDER BY row LIMIT ${SAMPLE}`),
+    forget: ['words', 'names']
+      .map((table) => db.prepare(`DELETE FROM ${table} WHERE rowid = ?`))
+      .concat(['texts', 'pages'].map((table) => db.prepare(`DELETE FROM ${table} WHERE row = ?`))),
   }
+}
+
+/** Title, headings, anchor texts and address as they are indexed. */
+function nameTexts(
+  { headings = [], anchors, url }: IndexDocument,
+  name: string,
+): [string, string, string, string] {
+  return [
+    searchText(name),
+    searchText(headings.join('\n')),
+    searchText(anchors.join('\n')),
+    searchText(addressWords(url)),
+  ]
+}
+
+/** The distinct words of a page, and what else is counted. */
+function termsOf({ lang }: IndexDocument, texts: readonly string[]): Set<string> {
+  const terms = new Set<string>([PAGE_COUNT])
+  if (lang !== undefined) terms.add(`${LANGUAGE_COUNT}${lang.split('-', 1).join()}`)
+  for (const text of texts) for (const word of searchWords(text)) terms.add(word)
+  return terms
 }
 
 /**

@@ -3,16 +3,21 @@ import { nextPast } from '../selectors/walk.ts'
 import { contentText } from './content-text.ts'
 import type { MainContent } from './find-main-content.ts'
 
-/** The headings of a content (h1 to h3), in order, each in one line; the first ones of a page with very many. */
+/**
+ * The headings of a content (h1 to h3), and the terms that it defines: of a `<dt>` that a link can lead to, the text before the
+ * parameters. In order, each in one line; the first ones of a page with very many.
+ */
 export function contentHeadings({ top, isDropped }: MainContent): string[] {
   const headings: string[] = []
   let node: TreeNode | null = top.firstChild
   while (node !== null && headings.length < MAX_HEADINGS) {
     let inside: TreeNode | null = null
     if (node instanceof ElementNode && !isDropped(node)) {
-      if (HEADINGS.has(node.name)) {
-        const text = contentText({ top: node, isDropped }).replace(/\s+/g, ' ').trim().slice(0, MAX_CHARS)
-        if (text !== '') headings.push(text)
+      const isTerm = node.name === 'dt' && hasTarget(node)
+      if (isTerm || HEADINGS.has(node.name)) {
+        const text = contentText({ top: node, isDropped }).replace(/\s+/g, ' ')
+        const line = (isTerm ? text.split('(', 1).join() : text).slice(0, MAX_CHARS).trim()
+        if (line !== '') headings.push(line)
       } else inside = node.firstChild
     }
     node = inside ?? nextPast(node, top)
@@ -20,6 +25,15 @@ export function contentHeadings({ top, isDropped }: MainContent): string[] {
   return headings
 }
 
+/** Whether a link can lead to it, or to something directly in it. */
+function hasTarget(element: ElementNode): boolean {
+  if (element.attribute('id') !== undefined) return true
+  for (let child = element.firstChild; child !== null; child = child.next)
+    if (child instanceof ElementNode && (child.attribute('id') ?? child.attribute('name')) !== undefined)
+      return true
+  return false
+}
+
 const HEADINGS: ReadonlySet<string> = new Set(['h1', 'h2', 'h3'])
-const MAX_HEADINGS = 100
+const MAX_HEADINGS = 300
 const MAX_CHARS = 200
