@@ -73,6 +73,16 @@ export function linkDbContract(name: string, open: OpenStores): void {
       expect(await crawl.directory.links.inlinks(B)).toEqual([])
     })
 
+    it('leaves out what was inverted before, if only new pages are wanted', async () => {
+      await parsed(OLD, A, [[C, 'first']])
+      await crawl.directory.links.invert({ segments: [OLD] })
+      await parsed(NEW, B, [[C, 'second']])
+      const request = { segments: [OLD, NEW], ignoreInternal: false, onlyNew: true }
+      expect(await crawl.directory.links.invert(request)).toEqual({ pages: 1, links: 1 })
+      expect(await crawl.directory.links.inlinks(C)).toHaveLength(2)
+      expect(await crawl.directory.links.invert(request)).toEqual({ pages: 0, links: 0 })
+    })
+
     it('limits the links to a URL', async () => {
       for (const host of ['a', 'b', 'd', 'e']) await parsed(OLD, `http://${host}.test/`, [[C, host]])
       expect(await crawl.directory.links.invert({ segments: [OLD], maxInlinks: 3 })).toEqual({

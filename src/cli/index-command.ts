@@ -18,8 +18,8 @@ interface IndexFlags extends CrawlFlags, LogFlags {
 
 const HELP = `
 Each index gets the changes since its last update: new and changed pages, changed anchor text, and pages that are gone, redirect or
-are duplicates. Run dedup and invertlinks first, so that duplicates are left out and anchor text is searched. Pages with noindex are
-never indexed. After an interruption, the same command resumes.
+are duplicates. The links of new pages are inverted first, links within a host included, so that anchor text is searched. Run dedup
+first, so that duplicates are left out. Pages with noindex are never indexed. After an interruption, the same command resumes.
 
 Examples:
   orbweaver index crawl

@@ -5,6 +5,7 @@ import { parseIndexTarget } from '../adapters/search-servers/index-target.ts'
 import { openIndexWriter } from '../adapters/search-servers/open-index-writer.ts'
 import { deleteOlderIndex, indexFile } from '../adapters/sqlite-index/index-file.ts'
 import { SqliteIndexWriter } from '../adapters/sqlite-index/sqlite-index-writer.ts'
+import type { SynonymGroups } from '../adapters/sqlite-index/synonyms.ts'
 import { steadyClock } from '../base/clock.ts'
 import { logEvent } from '../base/event-codes.ts'
 import type { EventLog } from '../base/event-log.ts'
@@ -33,13 +34,13 @@ export interface IndexRequest {
  * @throws ConfigurationError for a name that is not an index; nothing is open then
  */
 export function indexTargets(
-  { path, indexLedger }: Pick<CrawlSession, 'path' | 'indexLedger'>,
+  { path, indexLedger, settings }: Pick<CrawlSession, 'path' | 'indexLedger' | 'settings'>,
   names: readonly string[],
   log: EventLog,
   signal: AbortSignal,
 ): IndexDestination[] {
   return [...new Set(names)].map((text) => {
-    if (text === EMBEDDED) return embeddedTarget(indexLedger, path, log)
+    if (text === EMBEDDED) return embeddedTarget(indexLedger, path, settings.index.synonyms, log)
     const target = parseIndexTarget(text, process.env)
     const open = () =>
       openIndexWriter(text, {
@@ -54,8 +55,15 @@ export function indexTargets(
 }
 
 /** An index of an earlier version of this program is made again. */
-function embeddedTarget(ledger: IndexLedger, path: string, log: EventLog): IndexDestination {
-  const target = fileTarget(ledger, EMBEDDED, indexFile(path), async () => SqliteIndexWriter.open(path))
+function embeddedTarget(
+  ledger: IndexLedger,
+  path: string,
+  synonyms: SynonymGroups,
+  log: EventLog,
+): IndexDestination {
+  const target = fileTarget(ledger, EMBEDDED, indexFile(path), async () =>
+    SqliteIndexWriter.open(path, synonyms),
+  )
   return {
     ...target,
     async open() {
@@ -85,14 +93,17 @@ function fileTarget(
   }
 }
 
-/** Updates indexes with the changes of the crawl. */
+/** Updates indexes with the changes of the crawl, after the inlinks of its pages: their anchor texts are indexed. */
 export async function indexCrawl(
-  { indexLedger, settings, rules }: Pick<CrawlSession, 'indexLedger' | 'settings' | 'rules'>,
+  session: Pick<CrawlSession, 'indexLedger' | 'settings' | 'rules' | 'links' | 'segments'>,
   { targets, ...request }: IndexRequest,
   log: EventLog,
   signal: AbortSignal,
 ): Promise<TargetResult[]> {
-  const { maxAnchors, content, ...document } = settings.index
+  const { indexLedger, settings, rules, links, segments } = session
+  const { maxAnchors, content, synonyms: _synonyms, ...document } = settings.index
+  if (maxAnchors > 0)
+    await links.invert({ segments: await segments.list(), ignoreInternal: false, onlyNew: true })
   const isMain = content === 'main'
   const results = await indexPages(
     indexLedger,
@@ -134,7 +145,7 @@ function mainContent(page: RecordedPage): MainText | undefined {
 const DOCUMENT_VERSION = 2
 
 /** The rules for documents as text, so that a change is noticed. Of a function only its own text counts, not the functions it calls. */
-function rulesText({ index, scoring }: Settings): string {
+function rulesText({ index: { synonyms: _synonyms, ...index }, scoring }: Settings): string {
   return JSON.stringify([DOCUMENT_VERSION, index, scoring], (_key, value: unknown) =>
     typeof value === 'function' ? value.toString() : value,
   )

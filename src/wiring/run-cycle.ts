@@ -40,18 +40,15 @@ async function runAndIndex(
   const { EMBEDDED, indexCrawl, indexTargets } = await import('./index-targets.ts')
   const names = index === true ? [EMBEDDED] : index
   const targets = indexTargets(session, names, log, signal)
-  /** Segments whose links are not inverted yet. */
-  const fetched = new Set<string>()
+  let hasFetched = false
   const indexer = new RoundIndexer(async () => {
-    const segments = [...fetched]
-    fetched.clear()
-    if (segments.length > 0) await session.links.invert({ segments })
+    hasFetched = false
     await session.db.markDuplicates()
     return indexCrawl(session, { targets, all: false, deleteGone: true }, log, signal)
   })
   const onRound = (report: RoundReport) => {
-    if (report.kind === 'fetched') fetched.add(report.result.segment)
-    if (report.kind === 'updated' && fetched.size > 0) indexer.roundEnded()
+    if (report.kind === 'fetched') hasFetched = true
+    if (report.kind === 'updated' && hasFetched) indexer.roundEnded()
   }
   try {
     const result = await runRounds(session, options, log, live, onRound)

@@ -204,12 +204,21 @@ export function indexSection() {
     }),
     maxAnchors: integerValue(0).default(100).register(docs, {
       description:
-        'Maximum number of anchor texts per page, most frequent first. `invertlinks` collects them.',
+        'Maximum number of anchor texts per page, most frequent first. `index` collects them; 0: links are not inverted.',
     }),
     metadata: listValue(stringValue(/./, 'a name'), 'names').default([]).register(docs, {
       description:
         'Metadata to add to documents, by name: a field from a parse filter, `description`, `published`, `modified`, `author` or `siteName` of the main content, a response header, or a key of the seed line.',
     }),
+    synonyms: z
+      .array(z.array(z.string().min(1)).min(2).readonly())
+      .readonly()
+      .default([])
+      .register(docs, {
+        description:
+          "Words and phrases with the same meaning, in groups: `[['js', 'javascript']]`. Searches of the index in the crawl directory use them after the next `index`, which indexes no page again for them.",
+        displayType: 'list of lists of words',
+      }),
     filter: z
       .custom<IndexFilter>((value) => typeof value === 'function', { error: 'expected a function' })
       .exactOptional()

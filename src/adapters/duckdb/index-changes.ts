@@ -85,22 +85,29 @@ function newestFetches(segments: FilesBySegment): string {
     QUALIFY row_number() OVER (PARTITION BY url ORDER BY segment DESC, part DESC, part_row DESC) = 1`
 }
 
+/** A text with which links lead to more pages than this names none of them: “Next”, “here”. */
+export const MAX_NAMED_PAGES = 50
+
 function anchorTexts(maxAnchors: number): string {
   return `
     SELECT to_fp AS fp, to_url AS url, list(anchor ORDER BY uses DESC, anchor)[1:${maxAnchors}] AS anchors
-    FROM (SELECT to_fp, to_url, trim(anchor) AS anchor, count(*) AS uses FROM links GROUP BY ALL)
+    FROM (
+      FROM (SELECT to_fp, to_url, trim(anchor) AS anchor, count(*) AS uses FROM links GROUP BY ALL)
+      QUALIFY count(*) OVER (PARTITION BY lower(anchor)) <= ${MAX_NAMED_PAGES}
+    )
     WHERE anchor <> '' GROUP BY ALL`
 }
 
 /**
  * Every page that was fetched or whose status removes it from an index. The status of the record counts if the record is as new as the
  * fetch. Scores change with every new link, so they are rounded: only a change by about half, a fifth of the boost, counts.
+ * The order of anchor texts does not count: it changes with every link.
  */
 function currentPages(rules: string): string {
   return `
     SELECT *, coalesce(status IN (${UNWANTED}), false) AS unwanted,
       md5_number_upper(concat_ws(' ', ${sqlText(rules)}, CASE WHEN status IN (${UNWANTED}) THEN status END, fetch_status, fetched_at, signature,
-        round(2 * log2(greatest(score, 1e-6)))::INTEGER, to_json(anchors), cluster)) AS inputs
+        round(2 * log2(greatest(score, 1e-6)))::INTEGER, to_json(list_sort(anchors)), cluster)) AS inputs
     FROM (
       SELECT coalesce(n.fp, u.fp) AS fp, coalesce(n.url, u.url) AS url, n.segment, n.part, n.part_row, n.status AS fetch_status,
         n.fetched_at, n.signature, coalesce(u.score, 1) AS score, u.metadata, a.anchors,

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { Inlink, InvertRequest, InvertResult } from '../../domain/crawldb/link-db.ts'
 import { holding, type SegmentFolder } from '../crawl-directory/segment-folder.ts'
 import { hostSql } from './new-urls.ts'
@@ -9,7 +10,8 @@ export async function invertLinks(
   folder: SegmentFolder,
   request: InvertRequest,
 ): Promise<InvertResult> {
-  const files = await parsedFiles(folder, request.segments)
+  const parsed = await parsedFiles(folder, request.segments)
+  const files = request.onlyNew === true ? await newFiles(session, parsed) : parsed
   if (files.size === 0) return { pages: 0, links: 0 }
   await holding(folder, [...files.values()].flat(), () =>
     session.run(`CREATE TEMP TABLE sources AS ${newestPages(files)}`),
@@ -21,6 +23,7 @@ export async function invertLinks(
   await session.run(`
     DELETE FROM links USING sources s WHERE links.from_fp = s.fp AND links.from_url = s.url`)
   const links = await session.run(`INSERT INTO links ${linksOf(request)}`)
+  await recordParts(session, files)
   const dropped = await capLinks(session, request.maxInlinks ?? 10_000)
   const { count } = await session.one<{ count: number }>('SELECT count(*)::DOUBLE AS count FROM sources')
   return { pages: count, links: links - dropped }
@@ -34,10 +37,7 @@ export function inlinksOf(session: Session, url: string): Promise<Inlink[]> {
 }
 
 /** The files of `parse_data`, by segment. */
-async function parsedFiles(
-  folder: SegmentFolder,
-  segments: readonly string[],
-): Promise<ReadonlyMap<string, readonly string[]>> {
+async function parsedFiles(folder: SegmentFolder, segments: readonly string[]): Promise<FilesOfSegments> {
   const parsed = new Map<string, readonly string[]>()
   for (const segment of segments) {
     const files = (await folder.files(segment))?.parse_data ?? []
@@ -46,7 +46,32 @@ async function parsedFiles(
   return parsed
 }
 
-function newestPages(parsed: ReadonlyMap<string, readonly string[]>): string {
+/** Those that `invertLinks` has not read yet. */
+async function newFiles(session: Session, parsed: FilesOfSegments): Promise<FilesOfSegments> {
+  const parts = await session.all<{ segment: string; part: string }>(
+    'SELECT segment, part FROM inverted_parts',
+  )
+  const inverted = new Set(parts.map(({ segment, part }) => `${segment}/${part}`))
+  const left = Array.from(parsed, ([segment, files]): [string, readonly string[]] => [
+    segment,
+    files.filter((file) => !inverted.has(`${segment}/${basename(file)}`)),
+  ])
+  return new Map(left.filter(([, files]) => files.length > 0))
+}
+
+async function recordParts(session: Session, files: FilesOfSegments): Promise<void> {
+  for (const [segment, paths] of files) {
+    const names = sqlList(paths.map((path) => basename(path)))
+    await session.run(`DELETE FROM inverted_parts WHERE segment = $1 AND list_contains(${names}, part)`, [
+      segment,
+    ])
+    await session.run(`INSERT INTO inverted_parts SELECT $1, unnest(${names})`, [segment])
+  }
+}
+
+type FilesOfSegments = ReadonlyMap<string, readonly string[]>
+
+function newestPages(parsed: FilesOfSegments): string {
   const selects = Array.from(
     parsed,
     ([segment, files]) =>

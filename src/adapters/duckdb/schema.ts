@@ -91,6 +91,10 @@ CREATE TABLE IF NOT EXISTS indexed_pages (
 CREATE TABLE IF NOT EXISTS unfinished_indexes (target VARCHAR NOT NULL);
 `
 
+/** The files of parsed pages whose links were inverted. An older database gets this table when it is next opened for writing. */
+const LINK_TABLE =
+  'CREATE TABLE IF NOT EXISTS inverted_parts (segment VARCHAR NOT NULL, part VARCHAR NOT NULL);'
+
 /** Drops of all fetches, by reason. An older database gets this table when it is next opened for writing. */
 const DROP_TABLE = 'CREATE TABLE IF NOT EXISTS drops (reason VARCHAR NOT NULL, drops UBIGINT NOT NULL)'
 
@@ -116,7 +120,7 @@ CREATE TABLE IF NOT EXISTS near_pages (
 
 /** The tables that an older program of this version has not created. */
 const LATER_TABLES = [
-  ...`${SPIDER_TABLES}${INDEX_TABLES}${NOVELTY_TABLES}${DROP_TABLE};${GRAPH_TABLES}${HOST_TABLES}`.matchAll(
+  ...`${SPIDER_TABLES}${INDEX_TABLES}${NOVELTY_TABLES}${LINK_TABLE}${DROP_TABLE};${GRAPH_TABLES}${HOST_TABLES}`.matchAll(
     /TABLE IF NOT EXISTS (\w+)/g,
   ),
 ].map(([, name = '']) => name)
@@ -177,6 +181,7 @@ export async function prepareSchema(session: Session, file: string): Promise<voi
   await session.run(SPIDER_TABLES)
   await session.run(INDEX_TABLES)
   await session.run(NOVELTY_TABLES)
+  await session.run(LINK_TABLE)
   await session.run(DROP_TABLE)
   await session.run(GRAPH_TABLES)
   await session.run(HOST_TABLES)

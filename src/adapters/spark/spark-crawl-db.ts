@@ -197,8 +197,19 @@ export class SparkCrawlDb implements CrawlDb, LinkDb {
     return sparkHostWaits(this.#versions, now, host)
   }
 
-  invert(request: InvertRequest): Promise<InvertResult> {
-    return this.#versions.change((next) => invertOnSpark(next, this.#paths.segments, request))
+  async invert(request: InvertRequest): Promise<InvertResult> {
+    const segments = request.onlyNew === true ? await this.#withoutLinks(request.segments) : request.segments
+    if (segments.length === 0) return { pages: 0, links: 0 }
+    return this.#versions.change((next) =>
+      invertOnSpark(next, this.#paths.segments, { ...request, segments }),
+    )
+  }
+
+  /** A segment counts as a whole: pages that are parsed after its links were inverted need `invertlinks`. */
+  async #withoutLinks(segments: readonly string[]): Promise<string[]> {
+    const rows = await this.#versions.all<{ segment: string }>('SELECT DISTINCT segment FROM links')
+    const inverted = new Set(rows.map(({ segment }) => segment))
+    return segments.filter((segment) => !inverted.has(segment))
   }
 
   inlinks(url: string): Promise<Inlink[]> {

@@ -8,7 +8,14 @@ import type {
   SettledPage,
 } from '../../domain/indexing/index-ledger.ts'
 import type { SegmentFolder } from '../crawl-directory/segment-folder.ts'
-import { changedOf, type GonePage, goneOf, segmentFilesOf, TELLING } from '../duckdb/index-changes.ts'
+import {
+  changedOf,
+  type GonePage,
+  goneOf,
+  MAX_NAMED_PAGES,
+  segmentFilesOf,
+  TELLING,
+} from '../duckdb/index-changes.ts'
 import { type FilesBySegment, readFetches } from '../duckdb/segments/read-pages.ts'
 import type { Session } from '../duckdb/session.ts'
 import { fingerprintSql, sparkList, sparkText, TABLES } from './crawl-tables.ts'
@@ -160,14 +167,17 @@ const NEWEST_FETCHES = `
 function anchorTexts(maxAnchors: number): string {
   return `
     SELECT to_url AS url, slice(transform(array_sort(collect_list(struct(-uses AS uses, anchor))), x -> x.anchor), 1, ${maxAnchors}) AS anchors
-    FROM (SELECT to_url, trim(anchor) AS anchor, count(*) AS uses FROM links GROUP BY to_url, trim(anchor))
-    WHERE anchor <> '' GROUP BY to_url`
+    FROM (
+      SELECT *, count(*) OVER (PARTITION BY lower(anchor)) AS named FROM (
+        SELECT to_url, trim(anchor) AS anchor, count(*) AS uses FROM links GROUP BY to_url, trim(anchor))
+    )
+    WHERE anchor <> '' AND named <= ${MAX_NAMED_PAGES} GROUP BY to_url`
 }
 
 /** As `currentPages` of the DuckDB adapter, with the same fingerprints. */
 function currentPages(rules: string): string {
   const inputs = `concat_ws(' ', ${sparkText(rules)}, CASE WHEN status IN (${UNWANTED}) THEN CAST(status AS STRING) END, fetch_status,
-    CAST(fetched_at AS STRING), signature, CAST(CAST(round(2 * log2(greatest(score, 1e-6D))) AS INT) AS STRING), to_json(anchors))`
+    CAST(fetched_at AS STRING), signature, CAST(CAST(round(2 * log2(greatest(score, 1e-6D))) AS INT) AS STRING), to_json(array_sort(anchors)))`
   return `
     SELECT *, coalesce(status IN (${UNWANTED}), false) AS unwanted, conv(${fingerprintSql('input_text')}, 16, 10) AS inputs FROM (
       SELECT *, ${inputs} AS input_text FROM (

@@ -55,7 +55,7 @@ it('has another version whenever what is stored, and how, is another', async () 
         "name": "Crème brûlée",
         "type": "text/html",
         "lang": "pt-br",
-        "weight": 1.2011797390542625,
+        "weight": 1.5364793041447,
         "boost": 4,
         "date": 1790000000000,
         "tstamp": 1790000000000,

@@ -3,12 +3,12 @@ import { rankNames, type WantedUnit } from './rank-names.ts'
 
 /** How much each kind of match counts; bench/search-quality chose them. */
 export const RANK_WEIGHTS = {
-  title: 3,
-  anchors: 2,
+  title: 2,
+  anchors: 3.5,
   url: 1,
-  headings: 1.2,
+  headings: 2,
   /** BM25, compared with the best page for the query. */
-  relevance: 1.5,
+  relevance: 1,
 }
 
 /**

@@ -249,6 +249,26 @@ it('ranks exact forms of a word before others', async () => {
   await withPages(pages, (index) => expect(namesOf(index.search('weave'))).toEqual(['exact', 'forms']))
 })
 
+it('finds synonyms, which rank after the words themselves', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'orbweaver-search-'))
+  const writer = SqliteIndexWriter.open(dir, [['js', 'JavaScript', 'ECMA script']])
+  const contents = { word: 'About JavaScript.', phrase: 'An ECMA script.', other: 'Silk.' }
+  await writer.write(
+    Object.entries(contents).map(([name, content]) => ({
+      kind: 'put',
+      document: document(name, { content }),
+    })),
+  )
+  await writer.commit()
+  await writer.close()
+  const index = SearchIndex.open(dir)
+  expect(namesOf(index.search('javascript'))).toEqual(['word', 'phrase'])
+  expect(namesOf(index.search('js')).sort()).toEqual(['phrase', 'word'])
+  expect(index.search('"js"').total).toBe(0)
+  index.close()
+  rmSync(dir, { recursive: true })
+})
+
 it('suggests words of the index for misspelt ones', async () => {
   const pages = [
     document('a', { content: 'The autovacuum daemon has a threshold.' }),

@@ -12,6 +12,7 @@ import { indexFile, indexUnusable, isIndexDamaged, openIndexFile } from './index
 import { pageLabels } from './page-labels.ts'
 import { SAMPLE, SharedLineLearner, type SharedLines, titleName, withoutSharedLines } from './shared-lines.ts'
 import { documentOf, type StoredPage } from './stored-page.ts'
+import { type SynonymGroups, writeSynonyms } from './synonyms.ts'
 import { LANGUAGE_COUNT, PAGE_COUNT, TermCounts } from './term-counts.ts'
 
 /** Writes the embedded index of a crawl directory. Searches see the state of the last commit. */
@@ -34,9 +35,20 @@ export class SqliteIndexWriter implements IndexWriter {
     this.#shared = new SharedLineLearner(db)
   }
 
-  /** @throws IndexUnusable */
-  static open(crawlDirectory: string): SqliteIndexWriter {
-    return new SqliteIndexWriter(openIndexFile(crawlDirectory), indexFile(crawlDirectory))
+  /**
+   * @param synonyms for searches, stored at once. @default those that are stored
+   * @throws IndexUnusable
+   */
+  static open(crawlDirectory: string, synonyms?: SynonymGroups): SqliteIndexWriter {
+    const db = openIndexFile(crawlDirectory)
+    const file = indexFile(crawlDirectory)
+    try {
+      if (synonyms !== undefined) writeSynonyms(db, synonyms)
+      return new SqliteIndexWriter(db, file)
+    } catch (error) {
+      db.close()
+      throw indexUnusable(file, error)
+    }
   }
 
   async write(changes: readonly IndexChange[]): Promise<readonly RefusedChange[]> {
@@ -219,10 +231,10 @@ function termsOf({ lang }: IndexDocument, texts: readonly string[]): Set<string>
 
 /**
  * What relevance is multiplied by. Scores span many powers of ten, and words shall decide before links do: with ten thousand times the
- * score, and so a hundred times the boost, a page counts half as much again.
+ * score, and so a hundred times the boost, a page counts two and a half times as much.
  */
 function weightOf(boost: number): number {
-  return 1 + (boost > 0 && Number.isFinite(boost) ? Math.log1p(boost) / 8 : 0)
+  return 1 + (boost > 0 && Number.isFinite(boost) ? Math.log1p(boost) / 3 : 0)
 }
 
 /** When the page says that it was published, otherwise its last change, otherwise the fetch. */

@@ -12,6 +12,8 @@ export interface LinkDb {
 
 export interface InvertRequest {
   readonly segments: readonly string[]
+  /** Leave out pages whose links were inverted before, with these options or others. @default false */
+  readonly onlyNew?: boolean
   /** Ignore links within a host. @default true */
   readonly ignoreInternal?: boolean
   /** Ignore links between hosts. @default false */

@@ -19,7 +19,7 @@ export interface IndexDocument {
   /** Headings of the content (h1 to h3) and terms that it defines, in order; absent without any. */
   readonly headings?: readonly string[]
   readonly content: string
-  /** Distinct anchor texts of its inlinks, the most frequent first. Links of its own host count only if `invertlinks` includes them. */
+  /** Distinct anchor texts of its inlinks, the most frequent first, without those that name very many pages. */
   readonly anchors: readonly string[]
   /** Signature of the content (hex). */
   readonly digest?: string
