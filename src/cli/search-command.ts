@@ -1,7 +1,8 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import type { SearchIndex, SearchOptions } from '../adapters/sqlite-index/search-index.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { formatCount, formatJson, printableLine } from '../base/format-values.ts'
+import { SEARCH_SORTS } from '../domain/search/search-query.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addJsonOption, helpNotes } from './help-notes.ts'
@@ -15,12 +16,13 @@ interface SearchFlags extends SearchOptions {
 }
 
 const HELP = `
-A page must contain all words. Case and accents are ignored. A query that starts with - follows after --. The index can be searched while it
+A page must contain all words, or other forms of them: weavers matches weaver, "weavers" does not. Case and accents are ignored. A query that starts with - follows after --. The index can be searched while it
 is updated. Create it with orbweaver index or crawl --index.
 
 Query syntax:
   "a phrase"  prefix*  -excluded  one OR other  (grouping)
-  title:word  site:example.org  type:pdf  lang:en
+  intitle:word  inurl:word  site:example.org  filetype:pdf  lang:en
+  after:2026-01  before:2026-06-15  sort:date
 
 Examples:
   orbweaver search crawl orb weaver
@@ -35,6 +37,9 @@ export function searchCommand({ terminal, exitWith }: CommandContext): Command {
     .option('--site <host>', 'Only pages of this host and its subdomains')
     .option('--type <type>', 'Only pages of this media type: text/html, html, pdf')
     .option('--lang <language>', 'Only pages in this language: en')
+    .addOption(
+      new Option('--sort <order>', 'Order of the results (default: relevance)').choices(SEARCH_SORTS),
+    )
     .option('--limit <n>', 'Maximum number of results, up to 100', positiveNumber, 10)
     .option('--offset <n>', 'Number of results to skip', wholeNumber, 0)
   return addJsonOption(command)
@@ -51,7 +56,8 @@ export function searchCommand({ terminal, exitWith }: CommandContext): Command {
       try {
         const result = index.search(query, options)
         if (json) terminal.out(formatJson({ query, ...result }))
-        else if (result.total === 0) terminal.out(nothingFound(dir, query, index.count()))
+        else if (result.total === 0)
+          terminal.out(nothingFound(dir, query, index.count(), result.suggestion, hasFilter(options)))
         else terminal.out(resultText(result, options.offset, terminal.columns !== undefined))
         if (result.total === 0) exitWith(EXIT.nothing)
       } finally {
@@ -74,10 +80,24 @@ async function openIndex(dir: string): Promise<SearchIndex> {
   }
 }
 
-function nothingFound(dir: string, query: string, pages: number): string {
+function hasFilter({ site, type, lang }: SearchOptions): boolean {
+  return (site ?? type ?? lang) !== undefined
+}
+
+function nothingFound(
+  dir: string,
+  query: string,
+  pages: number,
+  suggestion: string | undefined,
+  isFiltered: boolean,
+): string {
   const hint =
     pages === 0
       ? `the index is empty: orbweaver index ${dir}`
-      : `try fewer words, or the beginning of one (${printableLine(query, 40).split(' ').at(0)?.slice(0, 5)}*)`
+      : suggestion !== undefined
+        ? `did you mean ${printableLine(suggestion)}?`
+        : isFiltered
+          ? 'try without --site, --type and --lang'
+          : `try fewer words, or the beginning of one (${printableLine(query, 40).split(' ').at(0)?.slice(0, 5)}*)`
   return `nothing found for ${printableLine(query)} in ${formatCount(pages, 'page')}; ${hint}\n`
 }

@@ -76,6 +76,7 @@ const OPTIONS = {
   records: { status: 'texts', host: 'text' },
   search: {
     ...{ query: 'any', limit: 'positive', offset: 'count', site: 'text', type: 'text', lang: 'text' },
+    sort: 'text',
   },
   export: {
     ...{ format: 'text', out: 'text', segments: 'texts', excludeRefused: 'texts', onExcluded: 'function' },

@@ -2,10 +2,12 @@ import { type Context, Hono } from 'hono'
 import { z } from 'zod'
 import type { Clock } from '../../base/clock.ts'
 import { ConfigurationError, CrawlError } from '../../base/crawl-error.ts'
+import { SEARCH_SORTS } from '../../domain/search/search-query.ts'
 import type { Access } from './access.ts'
 import { crawlId, crawlNamed, whole, withParameters } from './api-parameters.ts'
 import { liveRoutes } from './live-api.ts'
 import { ScanLimit } from './scan-limit.ts'
+import { searchFeed } from './search-feed.ts'
 import { sendError } from './send-error.ts'
 import { SearchBusy, SearchTooSlow, type ServedEntry } from './serve-ports.ts'
 
@@ -50,6 +52,16 @@ export function apiRoutes({ crawls, access, clock, onFailure = () => {} }: ApiPa
     withCrawl(context, searchParameters, async ({ search }, { q, ...rest }) =>
       context.json(await search.search({ query: q.trim(), ...rest })),
     ),
+  )
+  api.get('/search.rss', async (context) =>
+    withCrawl(context, searchParameters, async ({ search }, { q, ...rest }) => {
+      const found = await search.search({ query: q.trim(), ...rest })
+      if (found.kind === 'no-index')
+        return sendError(context, 'not-found', 'This crawl has no search index yet.')
+      return context.body(searchFeed(q.trim(), context.req.url, found), 200, {
+        'content-type': 'application/rss+xml; charset=utf-8',
+      })
+    }),
   )
   api.get('/overview', async (context) =>
     withCrawl(context, onlyCrawl, async ({ crawl }) => context.json(await crawl.overview())),
@@ -124,6 +136,7 @@ const searchParameters = z.strictObject({
   site: filterValue.exactOptional(),
   type: filterValue.exactOptional(),
   lang: filterValue.exactOptional(),
+  sort: z.enum(SEARCH_SORTS).exactOptional(),
 })
 
 const historyParameters = z.strictObject({

@@ -128,6 +128,10 @@ export interface FoundPages {
   readonly exact: boolean
   /** No page contains all words; these contain some of them. */
   readonly relaxed: boolean
+  /** The query with misspelt words corrected; absent if nothing seems misspelt. */
+  readonly suggestion?: string
+  /** More pages of the site of the first result; absent if there are none. */
+  readonly siteLinks?: readonly FoundLink[]
   /** Number of results per value, highest first. */
   readonly facets: Readonly<Record<'host' | 'type' | 'lang', readonly Facet[]>>
   readonly tookMs: number
@@ -148,6 +152,16 @@ export interface FoundPage {
   readonly type?: string
   readonly lang?: string
   readonly tstamp: number
+  /** When the page was published, or changed; absent if neither is known. */
+  readonly date?: number
+  /** Near-duplicates that are not results of their own. */
+  readonly similar?: readonly FoundLink[]
+}
+
+export interface FoundLink {
+  readonly url: string
+  /** `''` without one. */
+  readonly title: string
 }
 
 export interface MarkedPart {

@@ -1,5 +1,6 @@
 import { CrawlError } from '../../base/crawl-error.ts'
 import type { LiveCrawl } from '../../domain/live/live-crawl.ts'
+import type { SearchSort } from '../../domain/search/search-query.ts'
 import type { FetchHistory, HistoryRange } from '../../domain/segment/fetch-figures.ts'
 import type {
   HostFactsQuery,
@@ -56,6 +57,8 @@ export interface SearchRequest {
   readonly site?: string
   readonly type?: string
   readonly lang?: string
+  /** @default that of the query, otherwise by relevance */
+  readonly sort?: SearchSort
 }
 
 export interface DocumentRequest {

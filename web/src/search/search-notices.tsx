@@ -1,7 +1,28 @@
 import { PlaceLink } from '../parts/links.tsx'
 import { placeOf } from '../parts/location.ts'
 import { Notice } from '../parts/notice.tsx'
+import { safeText } from '../parts/safe-text.ts'
 import { type SearchState, searchPlace } from './search-state.ts'
+
+/** Another spelling of the query. */
+export function Suggestion({
+  state,
+  suggestion,
+}: {
+  readonly state: SearchState
+  readonly suggestion: string | undefined
+}) {
+  if (suggestion === undefined) return null
+  return (
+    <p class="suggestion">
+      Did you mean{' '}
+      <PlaceLink to={searchPlace({ ...state, q: suggestion, page: 1, preview: '' })}>
+        {safeText(suggestion)}
+      </PlaceLink>
+      ?
+    </p>
+  )
+}
 
 export function NoResults({ state }: { readonly state: SearchState }) {
   const isFiltered = `${state.site}${state.type}${state.lang}` !== ''
@@ -20,6 +41,11 @@ export function NoResults({ state }: { readonly state: SearchState }) {
             <PlaceLink to={searchPlace({ ...state, page: 1 })}>Go to the first page</PlaceLink>
           </li>
         )}
+        {fewerWords(state.q).map((q) => (
+          <li key={q}>
+            Search for <PlaceLink to={searchPlace({ ...state, q, page: 1 })}>{safeText(q)}</PlaceLink> only
+          </li>
+        ))}
         <li>
           Use <code>*</code> for a prefix: <code>spid*</code>.
         </li>
@@ -27,6 +53,12 @@ export function NoResults({ state }: { readonly state: SearchState }) {
       </ul>
     </Notice>
   )
+}
+
+/** Each word of a query of two to four plain words. */
+function fewerWords(q: string): string[] {
+  const words = q.trim().split(/\s+/)
+  return words.length > 1 && words.length <= 4 && /^[\p{L}\p{N}\s]+$/u.test(q) ? words : []
 }
 
 export function NoIndex({ directory }: { readonly directory: string }) {

@@ -8,8 +8,15 @@ import { Facets } from './facets.tsx'
 import { Preview } from './preview.tsx'
 import { ResultList } from './result.tsx'
 import { SearchBox } from './search-box.tsx'
-import { NoIndex, NoResults } from './search-notices.tsx'
-import { PAGE_SIZE, type SearchState, searchAddress, searchPlace, searchState } from './search-state.ts'
+import { NoIndex, NoResults, Suggestion } from './search-notices.tsx'
+import {
+  feedAddress,
+  PAGE_SIZE,
+  type SearchState,
+  searchAddress,
+  searchPlace,
+  searchState,
+} from './search-state.ts'
 import { useSearchKeys } from './use-search-keys.ts'
 import { Welcome } from './welcome.tsx'
 
@@ -42,7 +49,8 @@ export function SearchPage({ parameters }: { readonly parameters: URLSearchParam
           <div class="columns" aria-busy={response.loading}>
             <Facets state={state} facets={found.facets} />
             <div class="found">
-              <Summary found={found} />
+              <Suggestion state={state} suggestion={found.suggestion} />
+              <Summary found={found} state={state} />
               {found.hits.length === 0 ? (
                 <NoResults state={state} />
               ) : (
@@ -61,7 +69,7 @@ export function SearchPage({ parameters }: { readonly parameters: URLSearchParam
 }
 
 /** The number of results, and which of them are shown. */
-function Summary({ found }: { readonly found: FoundPages }) {
+function Summary({ found, state }: { readonly found: FoundPages; readonly state: SearchState }) {
   const { offset, hits, total, exact, relaxed, tookMs } = found
   if (hits.length === 0) return null
   const all = `${exact ? '' : 'more than '}${formatCount(total, 'page')}`
@@ -72,6 +80,16 @@ function Summary({ found }: { readonly found: FoundPages }) {
         ? all
         : `${formatNumber(offset + 1)}–${formatNumber(offset + hits.length)} of ${all}`}
       <span class="took"> · {tookMs < 1 ? 'under 1' : Math.round(tookMs)} ms</span>
+      <span class="orders">
+        {' · '}
+        {state.sort === 'date' ? (
+          <PlaceLink to={searchPlace({ ...state, sort: '', page: 1 })}>Sort by relevance</PlaceLink>
+        ) : (
+          <PlaceLink to={searchPlace({ ...state, sort: 'date', page: 1 })}>Sort by date</PlaceLink>
+        )}
+        {' · '}
+        <a href={feedAddress(state)}>RSS</a>
+      </span>
     </p>
   )
 }

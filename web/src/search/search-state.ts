@@ -6,6 +6,8 @@ export interface SearchState {
   readonly site: string
   readonly type: string
   readonly lang: string
+  /** `date`, or `''` for relevance. */
+  readonly sort: string
   /** From 1. */
   readonly page: number
   /** The id of the document whose text is shown. */
@@ -24,6 +26,7 @@ export function searchState(parameters: URLSearchParams): SearchState {
     site: text('site'),
     type: text('type'),
     lang: text('lang'),
+    sort: text('sort') === 'date' ? 'date' : '',
     page: Number.isInteger(page) && page > 0 ? page : 1,
     preview: text('preview'),
   }
@@ -35,7 +38,13 @@ export function searchPlace({ page, ...state }: SearchState): string {
 }
 
 /** The API request for a search; `undefined` for an empty one. */
-export function searchAddress({ q, site, type, lang, page }: SearchState): string | undefined {
+export function searchAddress({ q, site, type, lang, sort, page }: SearchState): string | undefined {
   if (`${q.trim()}${site}${type}${lang}` === '') return undefined
-  return placeOf('/api/search', { q, site, type, lang, offset: (page - 1) * PAGE_SIZE, limit: PAGE_SIZE })
+  const offset = (page - 1) * PAGE_SIZE
+  return placeOf('/api/search', { q, site, type, lang, sort, offset, limit: PAGE_SIZE })
+}
+
+/** The same results as RSS. */
+export function feedAddress({ q, site, type, lang, sort }: SearchState): string {
+  return placeOf('/api/search.rss', { q, site, type, lang, sort })
 }

@@ -61,7 +61,7 @@ export function Welcome() {
         </div>
         <div>
           <dt>
-            <code>site: type: lang:</code>
+            <code>site: filetype: lang: intitle: after:</code>
           </dt>
           <dd>filters</dd>
         </div>
