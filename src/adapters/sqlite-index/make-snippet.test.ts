@@ -33,6 +33,12 @@ describe('makeSnippet', () => {
     expect(shown.length).toBeLessThan(260)
   })
 
+  it('goes to a match far into a long text', () => {
+    const text = `${FILLER.repeat(60)}A Funnel web. ${FILLER.repeat(60)}`
+    expect(snippet(text, 'funnel web')).toMatch(/^… .*A \[Funnel\] \[web\]\..* …$/)
+    expect(snippet(text.replace('Funnel', 'Fünnel'), 'funnel')).toMatch(/^… .*A \[Fünnel\] web\..* …$/)
+  })
+
   it('does not mark what is not wanted, nor words that only begin alike', () => {
     expect(snippet('spider spiders web', 'spider -web')).toBe('[spider] spiders web')
     expect(snippet('spider spiders', 'spider*')).toBe('[spider] [spiders]')

@@ -13,7 +13,9 @@ export function makeSnippet(
   phrases: readonly SearchPhrase[],
   maxLength = SNIPPET_LENGTH,
 ): TextPart[] {
-  const start = text.slice(0, MAX_READ)
+  const region = regionStart(text, phrases)
+  const begin = region ?? 0
+  const start = region === undefined ? text.slice(0, MAX_READ) : text.slice(region, region + REGION)
   const marks = findMarks(start, phrases)
   const from = passageStart(start, marks, maxLength)
   const to = wordEnd(start, from + maxLength)
@@ -23,9 +25,9 @@ export function makeSnippet(
   )
   const last = parts.at(-1)
   return [
-    ...(from > 0 ? [{ text: '… ', marked: false }] : []),
+    ...(begin + from > 0 ? [{ text: '… ', marked: false }] : []),
     ...parts,
-    ...(to < text.length && last !== undefined ? [{ text: ' …', marked: false }] : []),
+    ...(begin + to < text.length && last !== undefined ? [{ text: ' …', marked: false }] : []),
   ]
 }
 
@@ -37,6 +39,25 @@ export function markText(text: string, phrases: readonly SearchPhrase[]): TextPa
 const SNIPPET_LENGTH = 240
 /** Texts are read so far: a page that has its first match later is shown by its beginning. */
 const MAX_READ = 50_000
+/** As much is read of a long text around its first match. */
+const REGION = 8_000
+
+/**
+ * Where to begin to read a long text: before the first place that has all words next to one another, or the longest word. `undefined` if there
+ * is no such place in these letters: accents are compared when the text is read.
+ */
+function regionStart(text: string, phrases: readonly SearchPhrase[]): number | undefined {
+  if (text.length <= REGION || phrases.length === 0) return undefined
+  const lower = text.slice(0, 4 * MAX_READ).toLowerCase()
+  const words = phrases.map((phrase) => phrase.words.join(' '))
+  const byLength = words.toSorted((a, b) => b.length - a.length)
+  for (const wanted of [words.join(' '), ...byLength]) {
+    const at = lower.indexOf(wanted)
+    if (at !== -1) return at < REGION / 2 ? 0 : wordStart(text, at - 2 * LEAD)
+  }
+  return undefined
+}
+
 /** What stands before the first mark. */
 const LEAD = 60
 

@@ -16,7 +16,7 @@ import { makeSnippet, markText, type TextPart } from './make-snippet.ts'
 import { NO_ALTERNATIVES, QueryExpansion } from './query-expansion.ts'
 import { HitRanker } from './rank-hits.ts'
 import type { WantedUnit } from './rank-names.ts'
-import { readSharedLines, withoutSharedLines } from './shared-lines.ts'
+import { SHARED_LINES_SQL, type SharedLines, withoutSharedLines } from './shared-lines.ts'
 import { documentOf, type StoredPage, textOf } from './stored-page.ts'
 import { SpellingSuggestions } from './suggest-spelling.ts'
 import { readSynonyms } from './synonyms.ts'
@@ -232,7 +232,7 @@ export class SearchIndex {
     const title = row.title ?? ''
     const date = row.published ?? row.last_modified
     const similar = row.cluster === null ? [] : this.#similar(row.cluster, row.row)
-    const text = withoutSharedLines(textOf(row.content), readSharedLines(this.#db, host))
+    const text = withoutSharedLines(textOf(row.content), this.#sharedLines(host))
     const inText = phrases.filter(({ scope }) => scope === 'any')
     return {
       ...{ id, url, title, titleParts: markText(title, phrases), host, tstamp, score: score ?? 0 },
@@ -242,6 +242,14 @@ export class SearchIndex {
       ...(date !== null && { date }),
       ...(similar.length > 0 && { similar }),
     }
+  }
+
+  #sharedLines(host: string): SharedLines {
+    return new Set(
+      this.#statement(SHARED_LINES_SQL)
+        .all(host)
+        .map(({ line }) => String(line)),
+    )
   }
 
   #similar(cluster: string, row: number): PageLink[] {

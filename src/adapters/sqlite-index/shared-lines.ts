@@ -108,10 +108,9 @@ export const SAMPLE = 40
 const MIN_PAGES = 5
 const MAX_HOSTS = 2_000
 
-/** Reads the shared lines of a host from an index. */
-export function readSharedLines(db: DatabaseSync, host: string): SharedLines {
-  return new SharedLineLearner(db).of(host)
-}
+/** The lines that the pages of a host share; the host is its parameter. */
+export const SHARED_LINES_SQL = `
+  SELECT line FROM sampled_hosts CROSS JOIN sampled_lines USING (host) WHERE host = ? AND sampled >= ${MIN_PAGES} AND pages * 2 > sampled`
 
 function sharedOf({ sampled, counts }: Pick<LearnedHost, 'sampled' | 'counts'>): SharedLines {
   if (sampled < MIN_PAGES) return NONE
