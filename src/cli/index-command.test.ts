@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { command, commandJson, DemoCrawls, QUICK } from '../../testing/command-line.ts'
+import { indexFile, nodeSqlite } from '../adapters/sqlite-index/index-file.ts'
 import type { SearchResult } from '../adapters/sqlite-index/search-index.ts'
 import type { TargetResult } from '../flows/cycle/index-pages.ts'
 
@@ -34,6 +35,33 @@ describe('index', () => {
       { target: 'sqlite', ended: 'done', put: 0, deleted: 1, unindexed: { duplicate: 1 } },
     ])
     expect([before, await total('type:html')]).toEqual([0, all - 1])
+  })
+
+  it('indexes the anchor text of links within a host, without invertlinks', async () => {
+    const file = crawls.path('anchors.jsonl')
+    await command(['index', dir, '--to', `jsonl:${file}`, '--all'])
+    const pages = readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object)
+    expect(pages.some((page) => 'anchor' in page)).toBe(true)
+    const { links } = await commandJson<{ links: number }>(['invertlinks', dir, '--internal'])
+    expect(links).toBeGreaterThan(0)
+  })
+
+  it('makes an index of an earlier version again', async () => {
+    const db = new (nodeSqlite().DatabaseSync)(indexFile(dir))
+    db.exec(`UPDATE meta SET value = '1' WHERE key = 'version'`)
+    db.close()
+    expect(await command(['search', dir, 'bread'])).toMatchObject({
+      stderr: expect.stringContaining(
+        'it has version 1, this program makes version 2): orbweaver index makes it again',
+      ),
+    })
+    const { exitCode, stderr } = await command(['index', dir])
+    expect(exitCode).toBe(0)
+    expect(stderr).toContain('made by an earlier version')
+    expect(await total('bread')).toBeGreaterThan(0)
   })
 
   it('creates a deleted index again, and indexes every page with --all', async () => {

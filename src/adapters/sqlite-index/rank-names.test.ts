@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import { rankNames } from './rank-names.ts'
+
+const unit = (word: string, weight = 1) => ({ words: [word], prefix: false, weight, forms: [], synonyms: [] })
+const QUERY = [unit('create'), unit('table')]
+const page = { name: '', headings: [], anchors: [], url: 'http://a.test/' }
+const title = (name: string) => rankNames({ ...page, name }, QUERY).title
+
+it('ranks an exact title first, then a phrase, then words in another order, then some words', () => {
+  const scores = [
+    'CREATE TABLE',
+    'The CREATE TABLE command',
+    'Table to create',
+    'Create index',
+    'Vacuum',
+  ].map(title)
+  expect(scores[0]).toBe(1)
+  expect(scores).toEqual(scores.toSorted((a, b) => b - a))
+  expect(new Set(scores).size).toBe(5)
+})
+
+it('compares the joined words of a URL', () => {
+  const url = (address: string) => rankNames({ ...page, url: address }, QUERY).url
+  expect(url('http://a.test/sql-createtable.html')).toBe(0.8)
+  expect(url('http://a.test/create_table/index.html')).toBe(1)
+  expect(url('http://a.test/%E0%A4%A')).toBe(0)
+})
+
+it('takes the best anchor text, and frequent ones before rare ones', () => {
+  const anchors = (texts: readonly string[]) => rankNames({ ...page, anchors: texts }, QUERY).anchors
+  expect(anchors(['create table', 'x'])).toBe(1)
+  expect(anchors(['x', 'y', 'create table'])).toBeLessThan(1)
+  expect(anchors(['x', 'y', 'create table'])).toBeGreaterThan(0.9)
+})
+
+it('counts other forms a little less', () => {
+  const forms = [{ ...unit('index'), forms: ['indexes'] }]
+  const of = (name: string) => rankNames({ ...page, name }, forms).title
+  expect(of('Indexes')).toBeGreaterThan(0.5)
+  expect(of('Indexes')).toBeLessThan(of('Index'))
+})
