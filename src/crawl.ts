@@ -5,7 +5,7 @@ export {
   CrawlDirectoryMissing,
 } from './adapters/crawl-directory/crawl-directory-error.ts'
 export { IndexMissing } from './adapters/sqlite-index/index-file.ts'
-export type { SearchHit } from './adapters/sqlite-index/search-index.ts'
+export type { SearchHit } from './adapters/sqlite-index/read-hits.ts'
 export type {
   Certificate,
   CertificateNote,

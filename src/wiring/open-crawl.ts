@@ -1,4 +1,4 @@
-import type { SearchHit } from '../adapters/sqlite-index/search-index.ts'
+import type { SearchHit } from '../adapters/sqlite-index/read-hits.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { Certificate } from '../domain/certificate/certificate.ts'
 import type { CrawlDbStats, MergedRecords } from '../domain/crawldb/crawl-db.ts'

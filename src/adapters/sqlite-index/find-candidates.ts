@@ -1,48 +1,49 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { SearchPhrase, SearchQuery } from '../../domain/search/search-query.ts'
 import { NAME_COLUMNS, WORD_COLUMNS } from './index-file.ts'
-import { hasNegation, matchExpression, relaxedQuery } from './match-expression.ts'
+import { hasNegation, matchExpression, relaxedQuery, titleQuery } from './match-expression.ts'
 import type { Alternatives } from './query-expansion.ts'
 
-/** What was found for a query; its pages are in the table `hits`. */
+/** A page that was found, with what ranking, filters and counts need of it. */
+export interface Candidate {
+  readonly row: number
+  /** BM25 over all columns; 0 for a page that only its names have brought. */
+  relevance: number
+  /** BM25 over titles, headings, anchor texts and URLs, of pages that have all words there; otherwise 0. */
+  named: number
+  /** Larger is better; 0 until it is ranked. */
+  score: number
+  readonly host: string
+  readonly type: string | null
+  readonly lang: string | null
+  /** What a score is multiplied by. */
+  readonly weight: number
+  /** Milliseconds since the epoch. */
+  readonly date: number
+  /** The near-duplicates that it belongs to. */
+  readonly cluster: string | null
+}
+
+/** What was found for a query. */
 export interface Candidates {
+  readonly pages: readonly Candidate[]
   /** Whether these are all pages with the words. */
   readonly exact: boolean
   /** No page has all words: these have some of them. */
   readonly relaxed: boolean
-  readonly total: number
 }
 
 /**
- * Finds the pages for a query, in a table `hits` of this connection. `relevance` is BM25 over all columns; `named` is BM25 over titles,
- * headings, anchor texts and URLs, of pages that have all words there. Of a query that finds very many pages only some are compared, so
- * that it takes no longer than others; those with the words in their names are always among them.
+ * Finds the pages for a query. Of a query that finds very many pages only some are compared, so that it takes no longer than others; those
+ * with the words in their names are among them.
  */
 export class CandidateFinder {
-  readonly #db: DatabaseSync
   readonly #found: StatementSync
-  readonly #expanded: StatementSync
-  readonly #namedAll: StatementSync
-  readonly #namedFound: StatementSync
-  readonly #total: StatementSync
+  readonly #named: StatementSync
 
   constructor(db: DatabaseSync) {
-    this.#db = db
-    db.exec(
-      'CREATE TEMP TABLE hits (row INTEGER PRIMARY KEY, relevance REAL NOT NULL, named REAL NOT NULL DEFAULT 0, score REAL)',
-    )
-    const matches = `SELECT rowid, -bm25(words, ${WORD_WEIGHTS}) AS relevance FROM words WHERE words MATCH ? LIMIT ?`
-    this.#found = db.prepare(`INSERT OR IGNORE INTO hits (row, relevance) ${matches}`)
-    this.#expanded = db.prepare(
-      `INSERT OR IGNORE INTO hits (row, relevance) SELECT rowid, relevance * ${EXPANDED_PART} FROM (${matches})`,
-    )
-    const named = `SELECT rowid AS row, -bm25(names, ${NAME_WEIGHTS}) AS named FROM names WHERE names MATCH ? ORDER BY 2 DESC LIMIT ?`
-    this.#namedAll = db.prepare(
-      `INSERT INTO hits (row, relevance, named) SELECT row, 0, named FROM (${named}) WHERE true
-       ON CONFLICT DO UPDATE SET named = excluded.named`,
-    )
-    this.#namedFound = db.prepare(`UPDATE hits SET named = n.named FROM (${named}) n WHERE n.row = hits.row`)
-    this.#total = db.prepare('SELECT count(*) AS n FROM hits')
+    this.#found = candidateStatement(db, 'words', WORD_COLUMNS)
+    this.#named = candidateStatement(db, 'names', NAME_COLUMNS)
   }
 
   /**
@@ -54,41 +55,94 @@ export class CandidateFinder {
     query: SearchQuery,
     alternatives: (phrase: SearchPhrase) => Alternatives,
   ): Candidates {
-    const exact = this.#fill(needed, query, alternatives)
-    const total = this.#count()
-    const relaxed = total === 0 ? relaxedQuery(query) : undefined
-    if (relaxed === undefined) return { exact, relaxed: false, total: exact ? total : MAX_FOUND }
-    const allOfRelaxed = this.#fill(relaxed, relaxed, alternatives)
-    const some = this.#count()
-    return { exact: allOfRelaxed, relaxed: some > 0, total: allOfRelaxed ? some : MAX_FOUND }
+    const found = this.#collect(needed, query, alternatives)
+    const relaxed = found.pages.length === 0 ? relaxedQuery(query) : undefined
+    if (relaxed === undefined) return { ...found, relaxed: false }
+    const some = this.#collect(relaxed, relaxed, alternatives)
+    return { ...some, relaxed: some.pages.length > 0 }
   }
 
-  #fill(
+  #collect(
     needed: SearchQuery,
     query: SearchQuery,
     alternatives: (phrase: SearchPhrase) => Alternatives,
-  ): boolean {
-    this.#db.exec('DELETE FROM hits')
+  ): Omit<Candidates, 'relaxed'> {
+    const pages = new Map<number, Candidate>()
     const plain = matchExpression(needed)
-    this.#found.run(plain, MAX_FOUND + 1)
+    for (const page of this.#read(this.#found, plain, MAX_FOUND + 1)) pages.set(page.row, page)
     const expanded = matchExpression(needed, { alternatives })
-    if (expanded !== plain && this.#count() <= MAX_FOUND) this.#expanded.run(expanded, MAX_FOUND + 1)
-    const isAll = this.#count() <= MAX_FOUND
-    const names = matchExpression(query, { table: 'names', alternatives })
-    const statement = hasNegation(query) ? this.#namedFound : this.#namedAll
-    statement.run(names, MAX_NAMED)
-    return isAll
+    if (expanded !== plain && pages.size <= MAX_FOUND)
+      for (const page of this.#read(this.#found, expanded, MAX_FOUND + 1)) {
+        if (pages.has(page.row)) continue
+        page.relevance *= EXPANDED_PART
+        pages.set(page.row, page)
+      }
+    const exact = pages.size <= MAX_FOUND
+    this.#addNames(pages, query, alternatives)
+    return { pages: [...pages.values()], exact }
   }
 
-  #count(): number {
-    return Number(this.#total.get()?.['n'])
+  /** Pages whose names have all words; very many only if their titles have them. */
+  #addNames(
+    pages: Map<number, Candidate>,
+    query: SearchQuery,
+    alternatives: (phrase: SearchPhrase) => Alternatives,
+  ): void {
+    // Names alone cannot tell whether a text has a word that it must not have.
+    const isComplete = hasNegation(query)
+    const add = (wanted: SearchQuery) => {
+      const expression = matchExpression(wanted, { table: 'names', alternatives })
+      const named = this.#read(this.#named, expression, MAX_NAMED)
+      for (const page of named) {
+        const known = pages.get(page.row)
+        if (known !== undefined) known.named = Math.max(known.named, page.relevance)
+        else if (!isComplete) {
+          page.named = page.relevance
+          page.relevance = 0
+          pages.set(page.row, page)
+        }
+      }
+      return named.length
+    }
+    if (add(query) === MAX_NAMED) add(titleQuery(query))
+  }
+
+  #read(statement: StatementSync, expression: string, limit: number): Candidate[] {
+    const rows = statement.all(expression, limit) as unknown as CandidateRow[]
+    return rows.map(([row, relevance, host, type, lang, weight, date, cluster]) => {
+      return { row, relevance, named: 0, score: 0, host, type, lang, weight, date, cluster }
+    })
   }
 }
 
-const WORD_WEIGHTS = Object.values(WORD_COLUMNS).join(', ')
-const NAME_WEIGHTS = Object.values(NAME_COLUMNS).join(', ')
-/** Computing the BM25 of this many takes some milliseconds. */
-const MAX_FOUND = 5_000
-const MAX_NAMED = 500
+/** Reads arrays: objects with names take twice as long. CROSS JOIN makes SQLite go from the matches to their pages. */
+function candidateStatement(
+  db: DatabaseSync,
+  table: 'words' | 'names',
+  columns: Readonly<Record<string, number>>,
+): StatementSync {
+  const relevance = `-bm25(${table}, ${Object.values(columns).join(', ')})`
+  const statement = db.prepare(
+    `SELECT p.row, ${relevance}, host, type, lang, weight, date, cluster
+     FROM ${table} CROSS JOIN pages p ON p.row = ${table}.rowid WHERE ${table} MATCH ? LIMIT ?`,
+  )
+  statement.setReturnArrays(true)
+  return statement
+}
+
+type CandidateRow = [
+  row: number,
+  relevance: number,
+  host: string,
+  type: string | null,
+  lang: string | null,
+  weight: number,
+  date: number,
+  cluster: string | null,
+]
+
+/** Of a query that finds more pages, so many are compared, and those with the words in their names. Reading them takes some milliseconds. */
+export const MAX_FOUND = 2_500
+const MAX_NAMED = 1_500
 /** What the relevance of a page counts that has only other forms of the words. */
 const EXPANDED_PART = 0.3

@@ -84,6 +84,19 @@ export function relaxedQuery(query: SearchQuery): SearchQuery | undefined {
   return { kind: 'and', parts: [{ kind: 'or', parts: phrases }, ...others] }
 }
 
+/** The query with all its words in titles. */
+export function titleQuery(query: SearchQuery): SearchQuery {
+  switch (query.kind) {
+    case 'phrase':
+      return query.scope === 'any' ? { ...query, scope: 'title' } : query
+    case 'and':
+    case 'or':
+      return { ...query, parts: query.parts.map((part) => (part.kind === 'not' ? part : titleQuery(part))) }
+    default:
+      return query
+  }
+}
+
 /** Whether a query has a condition that names of pages alone cannot decide. */
 export function hasNegation(query: SearchQuery): boolean {
   if (query.kind === 'not') return true

@@ -21,9 +21,8 @@ export const NO_ALTERNATIVES: Alternatives = { forms: [], synonyms: [] }
 export class QueryExpansion {
   readonly #near: StatementSync
   readonly #languages: StatementSync
-  readonly #synonyms: Synonyms
 
-  constructor(db: DatabaseSync, synonyms: Synonyms) {
+  constructor(db: DatabaseSync) {
     this.#near = db.prepare(
       `SELECT term FROM terms WHERE term >= ? AND term < ? AND length(term) <= ? AND pages > 0 LIMIT ${MAX_COMPARED}`,
     )
@@ -31,7 +30,6 @@ export class QueryExpansion {
       `SELECT substr(term, ${LANGUAGE_COUNT.length + 1}) AS lang FROM terms
        WHERE term >= ? AND term < ? AND pages > 0 ORDER BY pages DESC LIMIT ${MAX_LANGUAGES}`,
     )
-    this.#synonyms = synonyms
   }
 
   /** The languages that most pages of the index are in. */
@@ -41,12 +39,16 @@ export class QueryExpansion {
   }
 
   /** @param languages whose forms are wanted */
-  alternativesOf({ words, prefix, exact }: SearchPhrase, languages: readonly string[]): Alternatives {
+  alternativesOf(
+    { words, prefix, exact }: SearchPhrase,
+    languages: readonly string[],
+    synonyms: Synonyms,
+  ): Alternatives {
     if (exact || prefix) return NO_ALTERNATIVES
     const [word = ''] = words
     return {
       forms: words.length === 1 ? this.#formsOf(word, languages) : [],
-      synonyms: this.#synonyms.get(words.join(' ')) ?? [],
+      synonyms: synonyms.get(words.join(' ')) ?? [],
     }
   }
 

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Candidate } from './find-candidates.ts'
 import { rankNames, type WantedUnit } from './rank-names.ts'
 
 /** How much each kind of match counts; bench/search-quality chose them. */
@@ -12,65 +13,67 @@ export const RANK_WEIGHTS = {
 }
 
 /**
- * Ranks the best pages of `hits` by what they are called: BM25 does not know which words are next to one another, and gives nothing for
- * words that most pages have. All others keep the order of BM25, after these.
+ * Ranks the best pages by what they are called: BM25 does not know which words are next to one another, and gives nothing for words that
+ * most pages have. All others keep the order of BM25, after these.
  */
 export class HitRanker {
-  readonly #candidates: StatementSync
-  readonly #most: StatementSync
-  readonly #rest: StatementSync
-  readonly #set: StatementSync
+  readonly #names: StatementSync
 
   constructor(db: DatabaseSync) {
-    const best = (order: string) =>
-      `SELECT row FROM (SELECT row FROM hits ORDER BY ${order} DESC, row LIMIT ${MAX_NAMES})`
-    this.#candidates = db.prepare(`
-      SELECT row, url, name, headings, anchors, weight, relevance FROM (${best('relevance')} UNION ${best('named')})
-      CROSS JOIN hits USING (row) CROSS JOIN pages USING (row) CROSS JOIN texts USING (row)`)
-    this.#most = db.prepare('SELECT max(relevance) AS most FROM hits')
-    this.#rest = db.prepare(
-      'UPDATE hits SET score = ? * relevance * (SELECT weight FROM pages p WHERE p.row = hits.row)',
+    this.#names = db.prepare(
+      'SELECT url, name, headings, anchors FROM pages CROSS JOIN texts USING (row) WHERE row = ?',
     )
-    this.#set = db.prepare('UPDATE hits SET score = ? WHERE row = ?')
   }
 
-  /** Sets `score` of every hit. */
-  rank(units: readonly WantedUnit[]): void {
-    const most = Number(this.#most.get()?.['most'] ?? 0)
+  /** Sets the score of every page. Returns them with the best first. */
+  rank(pages: readonly Candidate[], units: readonly WantedUnit[]): Candidate[] {
+    let most = 0
+    for (const { relevance } of pages) most = Math.max(most, relevance)
     const perRelevance = most > 0 ? RANK_WEIGHTS.relevance / most : 0
-    this.#rest.run(perRelevance)
-    for (const { row, score } of this.#scores(units, perRelevance)) this.#set.run(score, row)
+    const relevant = best(pages, 'relevance')
+    const named = best(
+      pages.filter((page) => page.named > 0),
+      'named',
+    )
+    for (const page of pages) page.score = perRelevance * page.relevance * page.weight
+    for (const page of new Set([...relevant, ...named]))
+      page.score += this.#scoreOf(page, units) * page.weight
+    return pages.toSorted((a, b) => b.score - a.score || a.row - b.row)
   }
 
-  #scores(units: readonly WantedUnit[], perRelevance: number): { row: number; score: number }[] {
-    const rows = this.#candidates.all() as unknown as CandidateRow[]
-    return rows.map(({ row, url, name, headings, anchors, weight, relevance }) => {
-      const names = {
-        name: name ?? '',
-        headings: JSON.parse(headings) as string[],
-        anchors: JSON.parse(anchors) as string[],
-        url,
-      }
-      const scores = rankNames(names, units)
-      const sum =
-        RANK_WEIGHTS.title * scores.title +
-        RANK_WEIGHTS.anchors * scores.anchors +
-        RANK_WEIGHTS.url * scores.url +
-        RANK_WEIGHTS.headings * scores.headings +
-        perRelevance * relevance
-      return { row, score: sum * weight }
-    })
+  #scoreOf({ row }: Candidate, units: readonly WantedUnit[]): number {
+    const { url, name, headings, anchors } = this.#names.get(row) as unknown as NamesRow
+    const names = {
+      name: name ?? '',
+      headings: JSON.parse(headings) as string[],
+      anchors: JSON.parse(anchors) as string[],
+      url,
+    }
+    const scores = rankNames(names, units)
+    return (
+      RANK_WEIGHTS.title * scores.title +
+      RANK_WEIGHTS.anchors * scores.anchors +
+      RANK_WEIGHTS.url * scores.url +
+      RANK_WEIGHTS.headings * scores.headings
+    )
   }
 }
 
 const MAX_NAMES = 200
 
-interface CandidateRow {
-  readonly row: number
+/** The pages with the largest values, in no particular order. */
+function best(pages: readonly Candidate[], by: 'relevance' | 'named'): readonly Candidate[] {
+  if (pages.length <= MAX_NAMES) return pages
+  const values = Float64Array.from(pages, (page) => page[by]).sort()
+  const least = values[values.length - MAX_NAMES] ?? 0
+  const above = pages.filter((page) => page[by] > least)
+  const equal = pages.filter((page) => page[by] === least)
+  return [...above, ...equal.slice(0, MAX_NAMES - above.length)]
+}
+
+interface NamesRow {
   readonly url: string
   readonly name: string | null
   readonly headings: string
   readonly anchors: string
-  readonly weight: number
-  readonly relevance: number
 }

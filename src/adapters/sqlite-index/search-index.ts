@@ -10,14 +10,15 @@ import {
   wantedPhrases,
 } from '../../domain/search/search-query.ts'
 import { placedWords } from '../../domain/search/search-words.ts'
-import { CandidateFinder } from './find-candidates.ts'
+import { countFacets, type Facets } from './count-facets.ts'
+import { type Candidate, CandidateFinder, MAX_FOUND } from './find-candidates.ts'
+import { groupDuplicates, type RankedGroup } from './group-duplicates.ts'
 import { indexFile, indexUnusable, openIndexFileToRead } from './index-file.ts'
-import { makeSnippet, markText, type TextPart } from './make-snippet.ts'
 import { NO_ALTERNATIVES, QueryExpansion } from './query-expansion.ts'
 import { HitRanker } from './rank-hits.ts'
 import type { WantedUnit } from './rank-names.ts'
-import { SHARED_LINES_SQL, type SharedLines, withoutSharedLines } from './shared-lines.ts'
-import { documentOf, type StoredPage, textOf } from './stored-page.ts'
+import { HitReader, type PageLink, type SearchHit } from './read-hits.ts'
+import { documentOf, type StoredPage } from './stored-page.ts'
 import { SpellingSuggestions } from './suggest-spelling.ts'
 import { readSynonyms } from './synonyms.ts'
 import { PAGE_COUNT } from './term-counts.ts'
@@ -31,39 +32,6 @@ export interface SearchOptions extends Readonly<Partial<Record<LabelField, strin
   readonly sort?: SearchSort
 }
 
-/** A page that was found. Its texts are the page's own, and to be escaped wherever they are shown. */
-export interface SearchHit {
-  readonly id: string
-  readonly url: string
-  /** `''` without one. */
-  readonly title: string
-  readonly titleParts: readonly TextPart[]
-  readonly snippet: readonly TextPart[]
-  readonly host: string
-  readonly type?: string
-  readonly lang?: string
-  /** When it was fetched (ms since the epoch). */
-  readonly tstamp: number
-  /** When it was published, or changed; absent if neither is known. */
-  readonly date?: number
-  /** Larger is better; comparable only within one result. */
-  readonly score: number
-  /** Near-duplicates of it that were found, too, and are not hits of their own; some of them. */
-  readonly similar?: readonly PageLink[]
-}
-
-/** A page by its title. */
-export interface PageLink {
-  readonly url: string
-  /** `''` without one. */
-  readonly title: string
-}
-
-export interface FacetCount {
-  readonly value: string
-  readonly count: number
-}
-
 export interface SearchResult {
   readonly hits: readonly SearchHit[]
   /** Pages that were found; at least so many when `exact` is false. */
@@ -75,8 +43,8 @@ export interface SearchResult {
   readonly suggestion?: string
   /** More pages of the site of the first hit, the best that are not hits on this page; absent if there are none. */
   readonly siteLinks?: readonly PageLink[]
-  /** How many of them there are of each host, type and language, the most frequent ones. */
-  readonly facets: Readonly<Record<'host' | 'type' | 'lang', readonly FacetCount[]>>
+  /** How many of them there are of each host, type and language. */
+  readonly facets: Facets
 }
 
 /**
@@ -90,6 +58,8 @@ export class SearchIndex {
   readonly #statements = new Map<string, StatementSync>()
   readonly #finder: CandidateFinder
   readonly #ranker: HitRanker
+  readonly #reader: HitReader
+  readonly #expansion: QueryExpansion
   readonly #spelling: SpellingSuggestions
 
   private constructor(db: DatabaseSync, file: string) {
@@ -97,6 +67,8 @@ export class SearchIndex {
     this.#file = file
     this.#finder = new CandidateFinder(db)
     this.#ranker = new HitRanker(db)
+    this.#reader = new HitReader(db)
+    this.#expansion = new QueryExpansion(db)
     this.#spelling = new SpellingSuggestions(db)
   }
 
@@ -124,17 +96,20 @@ export class SearchIndex {
       const units = this.#unitsOf(phrases, options)
       const alternatives = (phrase: SearchPhrase) => units.get(phrase) ?? NO_ALTERNATIVES
       const found = this.#finder.find(this.#withoutCommonWords(query, units), query, alternatives)
-      this.#ranker.rank([...units.values()])
-      const marked = [...phrases, ...otherPhrases(units)]
-      const hits = this.#hits(marked, options)
-      const suggestion = found.total < FEW || found.relaxed ? this.#suggestion(text, phrases) : undefined
-      const siteLinks = (options.offset ?? 0) === 0 ? this.#siteLinks(hits) : []
+      const ranked = groupDuplicates(this.#ranker.rank(found.pages, [...units.values()]))
+      if (options.sort === 'date') ranked.sort((a, b) => b.page.date - a.page.date || a.page.row - b.page.row)
+      const { offset = 0, limit = 10 } = options
+      const from = Math.max(0, offset)
+      const shown = ranked.slice(from, from + Math.min(MAX_LIMIT, Math.max(0, limit)))
+      const hits = this.#reader.hitsOf(shown, [...phrases, ...otherPhrases(units)])
+      const total = found.exact ? found.pages.length : MAX_FOUND
+      const suggestion = total < FEW || found.relaxed ? this.#suggestion(text, phrases) : undefined
+      const siteLinks = from === 0 ? this.#reader.linksOf(moreOfSite(ranked, shown)) : []
       return {
-        hits,
-        ...found,
+        ...{ hits, total, exact: found.exact, relaxed: found.relaxed },
         ...(suggestion !== undefined && { suggestion }),
         ...(siteLinks.length > 0 && { siteLinks }),
-        facets: { host: this.#facet('host'), type: this.#facet('type'), lang: this.#facet('lang') },
+        facets: countFacets(found.pages),
       }
     } finally {
       if (this.#db.isTransaction) this.#db.exec('COMMIT')
@@ -185,15 +160,18 @@ export class SearchIndex {
   }
 
   #unitsOf(phrases: readonly SearchPhrase[], { lang }: SearchOptions): Map<SearchPhrase, WantedUnit> {
-    const expansion = new QueryExpansion(this.#db, readSynonyms(this.#db))
-    const languages = lang === undefined ? expansion.languages() : [lang.toLowerCase()]
+    const languages = lang === undefined ? this.#expansion.languages() : [lang.toLowerCase()]
+    const synonyms = readSynonyms(this.#db)
     const all = this.count()
     return new Map(
       phrases.map((phrase) => {
         const { words, prefix } = phrase
         const rarest = Math.min(...words.map((word) => this.#pagesWith(word)))
         const weight = Math.log(1 + all / Math.max(1, rarest))
-        return [phrase, { words, prefix, weight, ...expansion.alternativesOf(phrase, languages) }]
+        return [
+          phrase,
+          { words, prefix, weight, ...this.#expansion.alternativesOf(phrase, languages, synonyms) },
+        ]
       }),
     )
   }
@@ -210,65 +188,6 @@ export class SearchIndex {
     return parts.some(({ kind }) => kind === 'phrase') ? { kind: 'and', parts } : query
   }
 
-  #hits(phrases: readonly SearchPhrase[], { offset = 0, limit = 10, sort }: SearchOptions): SearchHit[] {
-    const order = sort === 'date' ? 'date DESC, row' : 'score DESC, row'
-    // SQLite does not know how few hits there are: CROSS JOIN makes it go from them to their pages, and not through all pages.
-    const rows = this.#statement(
-      `SELECT row, id, url, title, type, lang, host, tstamp, last_modified, published, score, cluster, content FROM (
-           SELECT p.*, h.score FROM hits h CROSS JOIN pages p ON p.row = h.row
-           ${this.#hasClusters() ? `WHERE ${IS_BEST_OF_CLUSTER}` : ''}
-           ORDER BY ${order} LIMIT ? OFFSET ?
-         ) CROSS JOIN texts USING (row) ORDER BY ${order.replace('date DESC', 'coalesce(published, last_modified, tstamp) DESC')}`,
-    ).all(Math.min(MAX_LIMIT, Math.max(0, limit)), Math.max(0, offset))
-    return (rows as unknown as HitRow[]).map((row) => this.#hitOf(row, phrases))
-  }
-
-  #hasClusters(): boolean {
-    return this.#statement('SELECT 1 FROM pages WHERE cluster IS NOT NULL LIMIT 1').get() !== undefined
-  }
-
-  #hitOf(row: HitRow, phrases: readonly SearchPhrase[]): SearchHit {
-    const { id, url, host, type, lang, tstamp, score } = row
-    const title = row.title ?? ''
-    const date = row.published ?? row.last_modified
-    const similar = row.cluster === null ? [] : this.#similar(row.cluster, row.row)
-    const text = withoutSharedLines(textOf(row.content), this.#sharedLines(host))
-    const inText = phrases.filter(({ scope }) => scope === 'any')
-    return {
-      ...{ id, url, title, titleParts: markText(title, phrases), host, tstamp, score: score ?? 0 },
-      snippet: makeSnippet(text, inText),
-      ...(type !== null && { type }),
-      ...(lang !== null && { lang }),
-      ...(date !== null && { date }),
-      ...(similar.length > 0 && { similar }),
-    }
-  }
-
-  #sharedLines(host: string): SharedLines {
-    return new Set(
-      this.#statement(SHARED_LINES_SQL)
-        .all(host)
-        .map(({ line }) => String(line)),
-    )
-  }
-
-  #similar(cluster: string, row: number): PageLink[] {
-    const rows = this.#statement(
-      `SELECT url, title FROM hits CROSS JOIN pages USING (row) WHERE cluster = ? AND row <> ? ORDER BY score DESC, row LIMIT ${MAX_SIMILAR}`,
-    ).all(cluster, row)
-    return rows.map(linkOf)
-  }
-
-  /** Only if the first hit is better than all others: it is then what was looked for. */
-  #siteLinks([first, ...others]: readonly SearchHit[]): PageLink[] {
-    if (first === undefined || !others.some(({ host }) => host !== first.host)) return []
-    const rows = this.#statement(
-      `SELECT url, title, id FROM hits CROSS JOIN pages USING (row) WHERE host = ? ORDER BY score DESC, row LIMIT ?`,
-    ).all(first.host, MAX_SITE_LINKS + others.length + 1)
-    const shown = new Set([first, ...others].map(({ id }) => id))
-    return rows.flatMap((row) => (shown.has(String(row['id'])) ? [] : linkOf(row))).slice(0, MAX_SITE_LINKS)
-  }
-
   /** The query with other words in place of those that seem misspelt. */
   #suggestion(text: string, phrases: readonly SearchPhrase[]): string | undefined {
     let suggestion = text.trim()
@@ -278,29 +197,14 @@ export class SearchIndex {
     }
     return suggestion === text.trim() ? undefined : suggestion
   }
-
-  #facet(column: 'host' | 'type' | 'lang'): FacetCount[] {
-    const rows = this.#statement(
-      `SELECT ${column} AS value, count(*) AS count FROM hits CROSS JOIN pages USING (row) WHERE ${column} IS NOT NULL
-         GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${MAX_FACETS}`,
-    ).all()
-    return rows.map(({ value, count }) => ({ value: String(value), count: Number(count) }))
-  }
 }
 
 const MAX_LIMIT = 100
-const MAX_FACETS = 20
-const MAX_SIMILAR = 5
 const MAX_SITE_LINKS = 4
 /** A spelling is suggested if fewer pages were found. */
 const FEW = 3
 /** The weight of a word that half of the pages have. */
 const COMMON_WEIGHT = Math.log(3)
-
-/** Of near-duplicates the best one is a hit. */
-const IS_BEST_OF_CLUSTER = `(p.cluster IS NULL OR NOT EXISTS (
-  SELECT 1 FROM pages q CROSS JOIN hits g ON g.row = q.row
-  WHERE q.cluster = p.cluster AND (g.score > h.score OR (g.score = h.score AND g.row < h.row))))`
 
 const NOTHING: SearchResult = {
   hits: [],
@@ -334,11 +238,14 @@ function replaceWord(text: string, word: string, other: string): string {
     .reduceRight((whole, { start, end }) => `${whole.slice(0, start)}${other}${whole.slice(end)}`, text)
 }
 
-function linkOf(row: Readonly<Record<string, unknown>>): PageLink {
-  return { url: String(row['url']), title: typeof row['title'] === 'string' ? row['title'] : '' }
-}
-
-interface HitRow extends Omit<StoredPage, 'score'> {
-  /** `null`: not ranked. */
-  readonly score: number | null
+/** The best pages of the site of the first hit that are not shown; none if all hits are of that site. */
+function moreOfSite(ranked: readonly RankedGroup[], shown: readonly RankedGroup[]): Candidate[] {
+  const host = shown[0]?.page.host
+  if (shown.every(({ page }) => page.host === host)) return []
+  const more: Candidate[] = []
+  for (const { page } of ranked.slice(shown.length)) {
+    if (more.length === MAX_SITE_LINKS) break
+    if (page.host === host) more.push(page)
+  }
+  return more
 }

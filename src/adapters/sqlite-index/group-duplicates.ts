@@ -1,0 +1,24 @@
+import type { Candidate } from './find-candidates.ts'
+
+/** A page, and near-duplicates of it that were found, too. */
+export interface RankedGroup {
+  readonly page: Candidate
+  readonly similar: Candidate[]
+}
+
+/** Of near-duplicates the best one is a hit. @param ranked the best first */
+export function groupDuplicates(ranked: readonly Candidate[]): RankedGroup[] {
+  const groups: RankedGroup[] = []
+  const byCluster = new Map<string, RankedGroup>()
+  for (const page of ranked) {
+    const known = page.cluster === null ? undefined : byCluster.get(page.cluster)
+    if (known !== undefined) {
+      known.similar.push(page)
+      continue
+    }
+    const group = { page, similar: [] }
+    groups.push(group)
+    if (page.cluster !== null) byCluster.set(page.cluster, group)
+  }
+  return groups
+}
