@@ -122,6 +122,6 @@ describe('index', () => {
     expect(result.index).toMatchObject([{ target: 'sqlite', ended: 'done' }])
     expect(result.index[0]?.put).toBeGreaterThan(2)
     const search = await commandJson<SearchResult>(['search', other, 'Ada'])
-    expect(search.total).toBeGreaterThan(0)
+    expect(search.total).toBeGreaterThan(2)
   })
 })

@@ -144,5 +144,5 @@ type CandidateRow = [
 /** Of a query that finds more pages, so many are compared, and those with the words in their names. Reading them takes some milliseconds. */
 export const MAX_FOUND = 2_500
 const MAX_NAMED = 1_500
-/** What the relevance of a page counts that has only other forms of the words. */
+/** What the relevance of a page counts that has only other forms of some words, or shares them with its host. */
 const EXPANDED_PART = 0.3

@@ -42,7 +42,7 @@ it('has another version whenever what is stored, and how, is another', async () 
          "sql": "CREATE TABLE texts (\\n  row INTEGER PRIMARY KEY, headings TEXT NOT NULL, anchors TEXT NOT NULL, description TEXT, metadata TEXT NOT NULL, content BLOB NOT NULL\\n)"
         },
         {
-         "sql": "CREATE VIRTUAL TABLE words USING fts5(\\n  title, headings, anchors, address, content, labels, content = '', contentless_delete = 1, tokenize = 'ascii'\\n)"
+         "sql": "CREATE VIRTUAL TABLE words USING fts5(\\n  title, headings, anchors, address, content, shared, labels, content = '', contentless_delete = 1, tokenize = 'ascii'\\n)"
         }
        ],
        "page": {

@@ -41,8 +41,14 @@ export function openIndexFileToRead(crawlDirectory: string): DatabaseSync {
 /** Increased when tables or tokens change so that an index must be rebuilt. */
 const VERSION = 2
 
-/** The columns of the words of a page, with their weights in BM25. The last one is used by filters only. */
-export const WORD_COLUMNS = { title: 4, headings: 2, anchors: 2, address: 1, content: 1, labels: 0 } as const
+/**
+ * The columns of the words of a page, with their weights in BM25. `shared` has what most pages of its host share: pages are found by it, but
+ * it says nothing about them. `labels` is used by filters only.
+ */
+export const WORD_COLUMNS = {
+  ...{ title: 4, headings: 2, anchors: 2, address: 1, content: 1 },
+  ...{ shared: 0, labels: 0 },
+} as const
 
 /** What a page is called, by itself and by others; a small index, so that frequent words are found quickly there. */
 export const NAME_COLUMNS = { title: 4, others: 1, address: 1, labels: 0 } as const

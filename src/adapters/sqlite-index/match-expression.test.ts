@@ -8,6 +8,7 @@ function expressionOf(text: string, options?: ExpressionOptions): string {
 }
 
 const ALL = '{title headings anchors address content}'
+const WITH_SHARED = '{title headings anchors address content shared}'
 
 it('looks for words in the columns of the table, and where the query says', () => {
   expect(expressionOf('orb')).toBe(`${ALL} : "orb"`)
@@ -21,10 +22,10 @@ it('gives NOT a left operand', () => {
   expect(expressionOf('-funnel')).toBe(`(labels : page NOT (${ALL} : "funnel"))`)
 })
 
-it('takes other words in place of wanted ones, and of no others', () => {
+it('accepts other words and shared ones in place of wanted ones only', () => {
   const alternatives = () => ({ forms: ['orbs'], synonyms: [['round', 'web']] })
   expect(expressionOf('orb -web', { alternatives })).toBe(
-    `((${ALL} : ("orb" OR "orbs" OR "round web")) NOT (${ALL} : "web"))`,
+    `((${WITH_SHARED} : ("orb" OR "orbs" OR "round web")) NOT (${ALL} : "web"))`,
   )
 })
 

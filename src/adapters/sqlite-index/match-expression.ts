@@ -6,7 +6,7 @@ import type { Alternatives } from './query-expansion.ts'
 export interface ExpressionOptions {
   /** The table: `words` of everything, or `names`. @default 'words' */
   readonly table?: 'words' | 'names'
-  /** Other words that a page may have instead. @default none */
+  /** Other words that a page may have instead; also accepts words that most pages of the host share. @default neither */
   readonly alternatives?: (phrase: SearchPhrase) => Alternatives
 }
 
@@ -27,20 +27,24 @@ export function matchExpression(query: SearchQuery, options: ExpressionOptions =
         : bracketed(labels.map((label) => `labels : ${label}`).join(' OR '))
     }
     case 'not':
-      return all([], [matchExpression(query.part, { ...options, alternatives: () => NONE })])
+      return all([], [matchExpression(query.part, exactly(options))])
     case 'or':
       return bracketed(query.parts.map((part) => matchExpression(part, options)).join(' OR '))
     case 'and': {
       const wanted: string[] = []
       const unwanted: string[] = []
       for (const part of query.parts) {
-        if (part.kind === 'not')
-          unwanted.push(matchExpression(part.part, { ...options, alternatives: () => NONE }))
+        if (part.kind === 'not') unwanted.push(matchExpression(part.part, exactly(options)))
         else wanted.push(matchExpression(part, options))
       }
       return all(wanted, unwanted)
     }
   }
+}
+
+/** For unwanted words: a page that only shares them with its host is not meant. */
+function exactly({ table = 'words' }: ExpressionOptions): ExpressionOptions {
+  return { table }
 }
 
 const NONE: Alternatives = { forms: [], synonyms: [] }
@@ -57,13 +61,15 @@ const COLUMNS = {
   words: '{title headings anchors address content}',
   names: '{title others address}',
 } as const
+const WORDS_AND_SHARED = '{title headings anchors address content shared}'
 
 function phraseExpression(
   phrase: SearchPhrase,
   { table = 'words', alternatives }: ExpressionOptions,
 ): string {
   const { words, prefix, scope } = phrase
-  const columns = scope === 'title' ? 'title' : scope === 'url' ? 'address' : COLUMNS[table]
+  const anywhere = table === 'words' && alternatives !== undefined ? WORDS_AND_SHARED : COLUMNS[table]
+  const columns = scope === 'title' ? 'title' : scope === 'url' ? 'address' : anywhere
   const own = `"${words.join(' ')}"${prefix ? ' *' : ''}`
   const { forms, synonyms } = alternatives?.(phrase) ?? NONE
   if (forms.length === 0 && synonyms.length === 0) return `${columns} : ${own}`

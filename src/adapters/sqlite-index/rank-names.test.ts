@@ -26,6 +26,17 @@ it('compares the joined words of a URL', () => {
   expect(url('http://a.test/%E0%A4%A')).toBe(0)
 })
 
+it('counts words of the sections that a page is in, less than its own name', () => {
+  const url = (address: string) => rankNames({ ...page, url: address }, QUERY).url
+  const scores = ['table', 'table/index.html', 'table/rows', 'other/rows'].map((path) =>
+    url(`http://a.test/${path}`),
+  )
+  expect(scores[0]).toBe(scores[1])
+  expect(scores[1]).toBeGreaterThan(scores[2] ?? 0)
+  expect(scores[2]).toBeGreaterThan(0)
+  expect(scores[3]).toBe(0)
+})
+
 it('takes the best anchor text, and frequent ones before rare ones', () => {
   const anchors = (texts: readonly string[]) => rankNames({ ...page, anchors: texts }, QUERY).anchors
   expect(anchors(['create table', 'x'])).toBe(1)

@@ -33,11 +33,11 @@ export function rankNames(
 ): NameScores {
   if (units.length === 0) return NO_SCORES
   const [first = '', ...others] = headings
-  const address = addressName(url)
+  const { address, sections } = pathOf(url)
   return {
     title: Math.max(fitOf(name, units), fitOf(first, units)),
     anchors: bestOf(anchors, units, ANCHOR_DECAY),
-    url: Math.max(fitOf(address, units), joinedFit(address, units)),
+    url: Math.max(fitOf(address, units), joinedFit(address, units), sectionFit(sections, units)),
     headings: bestOf(others, units, 0),
   }
 }
@@ -136,20 +136,39 @@ function startsHere(
   return true
 }
 
-/** The last part of a path without its ending, or the one before it for an index page. */
-function addressName(url: string): string {
+/** The last part of a path without its ending, or the one before it for an index page; and the parts before that. */
+function pathOf(url: string): { readonly address: string; readonly sections: string } {
   const parts = url
     .replace(/^[a-z]+:\/\/[^/]*/i, '')
     .replace(/[?#].*$/s, '')
     .split('/')
     .filter((part) => part !== '' && !/^(?:index|default|welcome)\.[a-z]+$/i.test(part))
-  const last = (parts.at(-1) ?? '').replace(/\.[a-z0-9]{1,5}$/i, '')
+  const last = (parts.pop() ?? '').replace(/\.[a-z0-9]{1,5}$/i, '')
+  return { address: decoded(last), sections: decoded(parts.join('/')) }
+}
+
+function decoded(path: string): string {
   try {
-    return decodeURIComponent(last)
+    return decodeURIComponent(path)
   } catch {
-    return last
+    return path
   }
 }
+
+/** Which words the sections of a site have that a page is in: `silk` for `/silk/capture-spiral`. They say what it is about, not which page it is. */
+function sectionFit(sections: string, units: readonly WantedUnit[]): number {
+  if (sections === '') return 0
+  const words = searchWords(sections.slice(0, MAX_CHARS))
+  let found = 0
+  let wanted = 0
+  for (const unit of units) {
+    wanted += unit.weight
+    found += unit.weight * (findUnit(words, unit, -1)?.quality ?? 0)
+  }
+  return (SECTION_PART * found) / wanted
+}
+
+const SECTION_PART = 0.25
 
 /** Names in URLs are often written as one word: `sql-createtable`. */
 function joinedFit(address: string, units: readonly WantedUnit[]): number {

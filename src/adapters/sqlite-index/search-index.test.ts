@@ -292,11 +292,25 @@ it('leaves out of ranking and snippets what most pages of a host share', async (
   )
   const far = document('far', { content: 'Go home.', host: 'b.test', title: 'Home' })
   await withPages([...pages, far], (index) => {
-    expect(namesOf(index.search('home'))).toEqual(['far'])
-    expect(index.search('authors').total).toBe(0)
+    expect(namesOf(index.search('home'))[0]).toBe('far')
     const [hit] = index.search('item3').hits
     expect(line(hit?.snippet ?? [])).toBe('Up part 3 This text is about [item3].')
     expect(index.document('http://a.test/p3')?.content).toContain('Home\tNext')
+  })
+})
+
+it('finds pages by a word that they share with their host, without counting it', async () => {
+  const pages = Array.from({ length: 12 }, (_, i) =>
+    document(`p${i}`, { title: `Part ${i} — Ada Lovelace`, content: `Menu\nItem${i} is here.\nThe end` }),
+  )
+  const about = document('about', { title: 'About me — Ada Lovelace', content: 'My name is Ada.\nThe end' })
+  await withPages([...pages, about], (index) => {
+    const { total, hits, suggestion } = index.search('ada')
+    expect({ total, suggestion }).toEqual({ total: 13, suggestion: undefined })
+    expect(hits.map(({ score }) => score > 0)).toEqual([true, ...Array(9).fill(false)])
+    expect(hits[0]?.url).toBe('http://a.test/about')
+    expect(namesOf(index.search('ada item7'))).toEqual(['p7'])
+    expect(namesOf(index.search('item7 -ada'))).toEqual(['p7'])
   })
 })
 

@@ -145,6 +145,13 @@ export function titleName(title: string, shared: SharedLines): string {
   return own.length === 0 ? title : own.join(' ').trim()
 }
 
+/** What `titleName` and `withoutSharedLines` leave out. */
+export function sharedText(title: string, content: string, shared: SharedLines): string {
+  if (shared.size === 0) return ''
+  const parts = [...titleParts(title), ...edgeLines(content)]
+  return [...new Set(parts.filter((part) => shared.has(lineKey(part))))].join('\n')
+}
+
 function titleParts(title: string): string[] {
   return title.split(/\s[|·•»«›‹–—-]+\s|::|:\s|\s\/\s/u).map((part) => part.trim())
 }

@@ -7,10 +7,17 @@ import {
   type IndexWriter,
   type RefusedChange,
 } from '../../domain/indexing/index-writer.ts'
-import { searchText, searchWords } from '../../domain/search/search-words.ts'
+import { searchText } from '../../domain/search/search-words.ts'
 import { indexFile, indexUnusable, isIndexDamaged, openIndexFile } from './index-file.ts'
 import { pageLabels } from './page-labels.ts'
-import { SAMPLE, SharedLineLearner, type SharedLines, titleName, withoutSharedLines } from './shared-lines.ts'
+import {
+  SAMPLE,
+  SharedLineLearner,
+  type SharedLines,
+  sharedText,
+  titleName,
+  withoutSharedLines,
+} from './shared-lines.ts'
 import { documentOf, type StoredPage } from './stored-page.ts'
 import { type SynonymGroups, writeSynonyms } from './synonyms.ts'
 import { LANGUAGE_COUNT, PAGE_COUNT, TermCounts } from './term-counts.ts'
@@ -100,7 +107,7 @@ export class SqliteIndexWriter implements IndexWriter {
     this.#statements.text.run(row, ...lists, description ?? null, JSON.stringify(metadata), text)
   }
 
-  /** What it is found by: without the lines that the pages of its host share. */
+  /** What it is found by; the lines that the pages of its host share apart from the others. */
   #index(row: number, document: IndexDocument, shared: SharedLines): void {
     const { name, words, names } = this.#statements
     const { title = '', content } = document
@@ -109,9 +116,9 @@ export class SqliteIndexWriter implements IndexWriter {
     const [own, heads, linked, address] = nameTexts(document, called)
     const text = searchText(withoutSharedLines(content, shared))
     name.run(called, row)
-    words.run(row, own, heads, linked, address, text, labels)
+    words.run(row, own, heads, linked, address, text, searchText(sharedText(title, content, shared)), labels)
     names.run(row, own, `${heads} ${linked}`, address, labels)
-    this.#terms.count(termsOf(document, [own, heads, linked, address, text]), 1)
+    this.#terms.count([own, heads, linked, address, text], countsOf(document), 1)
   }
 
   /** Indexes the sampled pages of a host again, after more of its shared lines are known. */
@@ -128,7 +135,8 @@ export class SqliteIndexWriter implements IndexWriter {
   #uncount(document: IndexDocument, shared: SharedLines): void {
     const { title = '', content } = document
     const text = searchText(withoutSharedLines(content, shared))
-    this.#terms.count(termsOf(document, [...nameTexts(document, titleName(title, shared)), text]), -1)
+    const names = nameTexts(document, titleName(title, shared))
+    this.#terms.count([...names, text], countsOf(document), -1)
   }
 
   #uncountRow(row: number): void {
@@ -195,7 +203,7 @@ function prepareStatements(db: DatabaseSync): Statements {
       'INSERT OR REPLACE INTO texts (row, headings, anchors, description, metadata, content) VALUES (?, ?, ?, ?, ?, ?)',
     ),
     words: db.prepare(
-      'INSERT OR REPLACE INTO words (rowid, title, headings, anchors, address, content, labels) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO words (rowid, title, headings, anchors, address, content, shared, labels) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     ),
     names: db.prepare(
       'INSERT OR REPLACE INTO names (rowid, title, others, address, labels) VALUES (?, ?, ?, ?, ?)',
@@ -221,12 +229,9 @@ function nameTexts(
   ]
 }
 
-/** The distinct words of a page, and what else is counted. */
-function termsOf({ lang }: IndexDocument, texts: readonly string[]): Set<string> {
-  const terms = new Set<string>([PAGE_COUNT])
-  if (lang !== undefined) terms.add(`${LANGUAGE_COUNT}${lang.split('-', 1).join()}`)
-  for (const text of texts) for (const word of searchWords(text)) terms.add(word)
-  return terms
+/** What is counted apart from words. */
+function countsOf({ lang }: IndexDocument): string[] {
+  return lang === undefined ? [PAGE_COUNT] : [PAGE_COUNT, `${LANGUAGE_COUNT}${lang.split('-', 1).join()}`]
 }
 
 /**

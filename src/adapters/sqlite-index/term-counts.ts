@@ -10,7 +10,8 @@ export const LANGUAGE_COUNT = ':lang '
  */
 export class TermCounts {
   readonly #add: StatementSync
-  readonly #changes = new Map<string, number>()
+  readonly #changes = new Map<string, TermChange>()
+  #page = 0
 
   constructor(db: DatabaseSync) {
     this.#add = db.prepare(
@@ -18,16 +19,31 @@ export class TermCounts {
     )
   }
 
-  /** @param change 1 for a page that is added, -1 for one that is removed */
-  count(terms: Iterable<string>, change: 1 | -1): void {
-    const changes = this.#changes
-    for (const term of terms) changes.set(term, (changes.get(term) ?? 0) + change)
+  /**
+   * @param texts of a page, as `searchText` makes them
+   * @param names of other counts
+   * @param change 1 for a page that is added, -1 for one that is removed
+   */
+  count(texts: readonly string[], names: readonly string[], change: 1 | -1): void {
+    this.#page++
+    for (const name of names) this.#change(name, change)
+    for (const text of texts) for (const term of text.match(TOKEN) ?? []) this.#change(term, change)
+  }
+
+  /** Once per page; no set of the words of each page is made, which took longer than this. */
+  #change(term: string, change: 1 | -1): void {
+    const known = this.#changes.get(term)
+    if (known === undefined) this.#changes.set(term, { pages: change, last: this.#page })
+    else if (known.last !== this.#page) {
+      known.pages += change
+      known.last = this.#page
+    }
   }
 
   /** Writes the counts; to be called in the transaction of the pages. */
   flush(): void {
-    for (const [term, change] of this.#changes)
-      if (change !== 0 && term.length <= MAX_TERM) this.#add.run(term, change, spelling(term))
+    for (const [term, { pages }] of this.#changes)
+      if (pages !== 0 && term.length <= MAX_TERM) this.#add.run(term, pages, spelling(term))
     this.#changes.clear()
   }
 
@@ -37,6 +53,14 @@ export class TermCounts {
   }
 }
 
+interface TermChange {
+  pages: number
+  /** The page that was counted last. */
+  last: number
+}
+
+/** As the tokeniser of the tables separates them. */
+const TOKEN = /[0-9a-z\u0080-\uffff]+/g
 const MAX_TERM = 64
 
 /** The word from its end, if a misspelt word may have to be corrected to it. */
