@@ -25,7 +25,7 @@ export async function run(): Promise<void> {
       console.log(
         `${name.padEnd(16)}${perSecond.toFixed(0).padStart(9)}${(bytes / 1e6).toFixed(0).padStart(12)}`,
       )
-    console.log(`\n${'query'.padEnd(30)}pages    p50 ms    p95 ms  bare FTS5  all texts (ms)`)
+    console.log(`\n${'query'.padEnd(30)}pages    p50 ms    p95 ms  p95 CPU ms  bare FTS5  all texts (ms)`)
     search(folder, join(folder, 'bare.sqlite'))
   } finally {
     rmSync(folder, { recursive: true })
@@ -57,8 +57,15 @@ function search(folder: string, bareFile: string): void {
   const scan = bare.prepare('SELECT url FROM pages WHERE content LIKE ? LIMIT 10000000')
   for (const [kind, queries] of queriesOf()) {
     let found = 0
+    const cpuTimes: number[] = []
     const times = queries.flatMap((query) =>
-      [1, 2].map(() => timeOf(() => (found = index.search(query).total))),
+      [1, 2].map(() => {
+        const before = process.threadCpuUsage()
+        const ms = timeOf(() => (found = index.search(query).total))
+        const { user, system } = process.threadCpuUsage(before)
+        cpuTimes.push((user + system) / 1_000)
+        return ms
+      }),
     )
     const simple = queries.filter((query) => !/site:| -/.test(query))
     const bareTimes = simple.map((query) =>
@@ -71,6 +78,7 @@ function search(folder: string, bareFile: string): void {
         String(found).padStart(8),
         percentile(times, 0.5).padStart(10),
         percentile(times, 0.95).padStart(10),
+        percentile(cpuTimes, 0.95).padStart(12),
         (bareTimes.length === 0 ? '–' : percentile(bareTimes, 0.5)).padStart(11),
         scanned.toFixed(0).padStart(10),
       ].join(''),
