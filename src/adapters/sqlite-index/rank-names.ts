@@ -168,7 +168,7 @@ function sectionFit(sections: string, units: readonly WantedUnit[]): number {
   return (SECTION_PART * found) / wanted
 }
 
-const SECTION_PART = 0.25
+const SECTION_PART = 0.35
 
 /** Names in URLs are often written as one word: `sql-createtable`. */
 function joinedFit(address: string, units: readonly WantedUnit[]): number {
