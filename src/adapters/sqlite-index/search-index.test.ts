@@ -314,6 +314,11 @@ it('finds pages by a word that they share with their host, without counting it',
   })
 })
 
+it('suggests a word of which two letters in the middle are swapped', async () => {
+  const pages = [document('a', { content: 'A model field.' }), document('b', { content: 'Another field.' })]
+  await withPages(pages, (index) => expect(index.search('model feild').suggestion).toBe('model field'))
+})
+
 it('folds near-duplicates under the best of them', async () => {
   const pages = [
     document('long', { title: 'Orb webs', content: 'The orb web.', cluster: 'c1' }),

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { reversed } from './term-counts.ts'
 
 /**
- * Finds words of the index that are spelt alike. Words with the same two first letters, or the same three last ones, are compared:
+ * Finds words of the index that are spelt alike. Words with the same two first letters, or the same two last ones, are compared:
  * a word with mistakes at both ends is not found, and no list of misspelt forms is needed.
  */
 export class SpellingSuggestions {
@@ -28,7 +28,7 @@ export class SpellingSuggestions {
     const most = length < LONG ? 1 : 2
     const lengths = [length - most, length + most]
     const start = word.slice(0, 2)
-    const end = reversed(word).slice(0, 3)
+    const end = reversed(word).slice(0, 2)
     let best: Candidate | undefined
     for (const rows of [
       this.#starting.all(...lengths, start, after(start), least),
