@@ -18,7 +18,12 @@ import { machineFacts, machineText } from './machine-facts.ts'
 import { noRest, ORBWEAVER } from './orbweaver-process.ts'
 import { removeFolder } from './remove-folder.ts'
 import { type KnownItem, printedItems, printedUrls, titleItems } from './search-quality/known-items.ts'
-import { type Answer, type QualityFigures, qualityFigures, spread } from './search-quality/quality-figures.ts'
+import {
+  type QualityFigures,
+  qualityFigures,
+  type Ranking,
+  spread,
+} from './search-quality/quality-figures.ts'
 import { QUALITY_SITES, type QualitySite } from './search-quality/quality-sites.ts'
 import { undoAtExit } from './undo-at-exit.ts'
 
@@ -88,9 +93,11 @@ function measureSite(site: QualitySite, seed: string, directory: string, hasTant
       const items = spread(all, QUERIES)
       const ours = qualityFigures(
         items,
-        items.map((item) => answerOf(index, item)),
+        items.map((item) => rankingOf(index, item)),
       )
-      const peer = hasTantivy ? cells(qualityFigures(items, tantivyAnswers(documents, items, directory))) : []
+      const peer = hasTantivy
+        ? cells(qualityFigures(items, tantivyRankings(documents, items, directory)))
+        : []
       const name = `${site.name}${site.tuning ? ' (tuning)' : ''}`
       console.log(`| ${[name, documents.length, kind, items.length, ...cells(ours), ...peer].join(' | ')} |`)
     }
@@ -99,17 +106,17 @@ function measureSite(site: QualitySite, seed: string, directory: string, hasTant
   }
 }
 
-function answerOf(index: SearchIndex, { query }: KnownItem): Answer {
+function rankingOf(index: SearchIndex, { query }: KnownItem): Ranking {
   const start = performance.now()
   const { hits } = index.search(query)
   return { ids: hits.map(({ id }) => id), ms: performance.now() - start }
 }
 
-function tantivyAnswers(
+function tantivyRankings(
   documents: readonly IndexDocument[],
   items: readonly KnownItem[],
   directory: string,
-): Answer[] {
+): Ranking[] {
   const [texts, queries] = [`${directory}.jsonl`, `${directory}.queries`]
   writeFileSync(texts, documents.map((document) => `${JSON.stringify(document)}\n`).join(''))
   writeFileSync(queries, items.map(({ query }) => `${query}\n`).join(''))
@@ -122,7 +129,7 @@ function tantivyAnswers(
   return stdout
     .trim()
     .split('\n')
-    .map((line) => JSON.parse(line) as Answer)
+    .map((line) => JSON.parse(line) as Ranking)
 }
 
 function cells({ first, topThree, mrr, p95Ms }: QualityFigures): string[] {

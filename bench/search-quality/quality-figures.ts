@@ -1,7 +1,7 @@
 import type { KnownItem } from './known-items.ts'
 
 /** What an engine found for one query. */
-export interface Answer {
+export interface Ranking {
   readonly ids: readonly string[]
   readonly ms: number
 }
@@ -16,11 +16,13 @@ export interface QualityFigures {
   readonly p95Ms: number
 }
 
-export function qualityFigures(items: readonly KnownItem[], answers: readonly Answer[]): QualityFigures {
-  const ranks = items.map(({ ids }, i) => (answers[i]?.ids ?? []).slice(0, 10).findIndex((id) => ids.has(id)))
+export function qualityFigures(items: readonly KnownItem[], rankings: readonly Ranking[]): QualityFigures {
+  const ranks = items.map(({ ids }, i) =>
+    (rankings[i]?.ids ?? []).slice(0, 10).findIndex((id) => ids.has(id)),
+  )
   const part = (fits: (rank: number) => boolean) => ranks.filter(fits).length / Math.max(1, items.length)
   const sum = ranks.reduce((total, rank) => total + (rank === -1 ? 0 : 1 / (rank + 1)), 0)
-  const times = answers.map(({ ms }) => ms).sort((a, b) => a - b)
+  const times = rankings.map(({ ms }) => ms).sort((a, b) => a - b)
   return {
     queries: items.length,
     first: part((rank) => rank === 0),

@@ -131,7 +131,7 @@ export interface FoundPages {
   /** The query with misspelt words corrected; absent if nothing seems misspelt. */
   readonly suggestion?: string
   /** More pages of the site of the first result; absent if there are none. */
-  readonly siteLinks?: readonly FoundLink[]
+  readonly siteLinks?: readonly FoundPageLink[]
   /** Number of results per value, highest first. */
   readonly facets: Readonly<Record<'host' | 'type' | 'lang', readonly Facet[]>>
   readonly tookMs: number
@@ -155,10 +155,10 @@ export interface FoundPage {
   /** When the page was published, or changed; absent if neither is known. */
   readonly date?: number
   /** Near-duplicates that are not results of their own. */
-  readonly similar?: readonly FoundLink[]
+  readonly similar?: readonly FoundPageLink[]
 }
 
-export interface FoundLink {
+export interface FoundPageLink {
   readonly url: string
   /** `''` without one. */
   readonly title: string

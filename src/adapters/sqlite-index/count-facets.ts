@@ -1,4 +1,4 @@
-import type { Candidate } from './find-candidates.ts'
+import type { CandidatePage } from './find-candidates.ts'
 
 export interface FacetCount {
   readonly value: string
@@ -8,13 +8,13 @@ export interface FacetCount {
 /** How many pages there are of each host, type and language, the most frequent ones. */
 export type Facets = Readonly<Record<'host' | 'type' | 'lang', readonly FacetCount[]>>
 
-export function countFacets(pages: readonly Candidate[]): Facets {
+export function countFacets(pages: readonly CandidatePage[]): Facets {
   return { host: countsOf(pages, 'host'), type: countsOf(pages, 'type'), lang: countsOf(pages, 'lang') }
 }
 
 const MAX_FACETS = 20
 
-function countsOf(pages: readonly Candidate[], field: 'host' | 'type' | 'lang'): FacetCount[] {
+function countsOf(pages: readonly CandidatePage[], field: 'host' | 'type' | 'lang'): FacetCount[] {
   const counts = new Map<string, number>()
   for (const { [field]: value } of pages) if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1)
   return [...counts]

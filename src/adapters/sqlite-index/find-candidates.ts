@@ -5,7 +5,7 @@ import { hasNegation, matchExpression, relaxedQuery, titleQuery } from './match-
 import type { Alternatives } from './query-expansion.ts'
 
 /** A page that was found, with what ranking, filters and counts need of it. */
-export interface Candidate {
+export interface CandidatePage {
   readonly row: number
   /** BM25 over all columns; 0 for a page that only its names have brought. */
   relevance: number
@@ -26,7 +26,7 @@ export interface Candidate {
 
 /** What was found for a query. */
 export interface Candidates {
-  readonly pages: readonly Candidate[]
+  readonly pages: readonly CandidatePage[]
   /** Whether these are all pages with the words. */
   readonly exact: boolean
   /** No page has all words: these have some of them. */
@@ -67,7 +67,7 @@ export class CandidateFinder {
     query: SearchQuery,
     alternatives: (phrase: SearchPhrase) => Alternatives,
   ): Omit<Candidates, 'relaxed'> {
-    const pages = new Map<number, Candidate>()
+    const pages = new Map<number, CandidatePage>()
     const plain = matchExpression(needed)
     for (const page of this.#read(this.#found, plain, MAX_FOUND + 1)) pages.set(page.row, page)
     const expanded = matchExpression(needed, { alternatives })
@@ -84,7 +84,7 @@ export class CandidateFinder {
 
   /** Pages whose names have all words; very many only if their titles have them. */
   #addNames(
-    pages: Map<number, Candidate>,
+    pages: Map<number, CandidatePage>,
     query: SearchQuery,
     alternatives: (phrase: SearchPhrase) => Alternatives,
   ): void {
@@ -107,7 +107,7 @@ export class CandidateFinder {
     if (add(query) === MAX_NAMED) add(titleQuery(query))
   }
 
-  #read(statement: StatementSync, expression: string, limit: number): Candidate[] {
+  #read(statement: StatementSync, expression: string, limit: number): CandidatePage[] {
     const rows = statement.all(expression, limit) as unknown as CandidateRow[]
     return rows.map(([row, relevance, host, type, lang, weight, date, cluster]) => {
       return { row, relevance, named: 0, score: 0, host, type, lang, weight, date, cluster }

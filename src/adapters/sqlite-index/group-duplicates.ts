@@ -1,13 +1,13 @@
-import type { Candidate } from './find-candidates.ts'
+import type { CandidatePage } from './find-candidates.ts'
 
 /** A page, and near-duplicates of it that were found, too. */
 export interface RankedGroup {
-  readonly page: Candidate
-  readonly similar: Candidate[]
+  readonly page: CandidatePage
+  readonly similar: CandidatePage[]
 }
 
 /** Of near-duplicates the best one is a hit. @param ranked the best first */
-export function groupDuplicates(ranked: readonly Candidate[]): RankedGroup[] {
+export function groupDuplicates(ranked: readonly CandidatePage[]): RankedGroup[] {
   const groups: RankedGroup[] = []
   const byCluster = new Map<string, RankedGroup>()
   for (const page of ranked) {

@@ -43,8 +43,8 @@ const MAX_READ = 50_000
 const REGION = 8_000
 
 /**
- * Where to begin to read a long text: before the first place that has all words next to one another, or the longest word. `undefined` if there
- * is no such place in these letters: accents are compared when the text is read.
+ * Where to begin to read a long text: before the first place that has all words next to one another, or the longest word. `undefined` if the
+ * text has no such place in these letters: accents are compared when the text is read.
  */
 function regionStart(text: string, phrases: readonly SearchPhrase[]): number | undefined {
   if (text.length <= REGION || phrases.length === 0) return undefined

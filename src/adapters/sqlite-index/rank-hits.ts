@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { Candidate } from './find-candidates.ts'
+import type { CandidatePage } from './find-candidates.ts'
 import { rankNames, type WantedUnit } from './rank-names.ts'
 
 /** How much each kind of match counts; bench/search-quality chose them. */
@@ -26,7 +26,7 @@ export class HitRanker {
   }
 
   /** Sets the score of every page. Returns them with the best first. */
-  rank(pages: readonly Candidate[], units: readonly WantedUnit[]): Candidate[] {
+  rank(pages: readonly CandidatePage[], units: readonly WantedUnit[]): CandidatePage[] {
     let most = 0
     for (const { relevance } of pages) most = Math.max(most, relevance)
     const perRelevance = most > 0 ? RANK_WEIGHTS.relevance / most : 0
@@ -41,7 +41,7 @@ export class HitRanker {
     return pages.toSorted((a, b) => b.score - a.score || a.row - b.row)
   }
 
-  #scoreOf({ row }: Candidate, units: readonly WantedUnit[]): number {
+  #scoreOf({ row }: CandidatePage, units: readonly WantedUnit[]): number {
     const { url, name, headings, anchors } = this.#names.get(row) as unknown as NamesRow
     const names = {
       name: name ?? '',
@@ -62,7 +62,7 @@ export class HitRanker {
 const MAX_NAMES = 200
 
 /** The pages with the largest values, in no particular order. */
-function best(pages: readonly Candidate[], by: 'relevance' | 'named'): readonly Candidate[] {
+function best(pages: readonly CandidatePage[], by: 'relevance' | 'named'): readonly CandidatePage[] {
   if (pages.length <= MAX_NAMES) return pages
   const values = Float64Array.from(pages, (page) => page[by]).sort()
   const least = values[values.length - MAX_NAMES] ?? 0

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { SearchPhrase } from '../../domain/search/search-query.ts'
-import type { Candidate } from './find-candidates.ts'
+import type { CandidatePage } from './find-candidates.ts'
 import type { RankedGroup } from './group-duplicates.ts'
 import { makeSnippet, markText, type TextPart } from './make-snippet.ts'
 import { SHARED_LINES_SQL, type SharedLines, withoutSharedLines } from './shared-lines.ts'
@@ -24,11 +24,11 @@ export interface SearchHit {
   /** Larger is better; comparable only within one result. */
   readonly score: number
   /** Near-duplicates of it that were found, too, and are not hits of their own; some of them. */
-  readonly similar?: readonly PageLink[]
+  readonly similar?: readonly ResultLink[]
 }
 
 /** A page by its title. */
-export interface PageLink {
+export interface ResultLink {
   readonly url: string
   /** `''` without one. */
   readonly title: string
@@ -51,7 +51,7 @@ export class HitReader {
     return groups.map((group) => this.#hitOf(group, phrases))
   }
 
-  linksOf(pages: readonly Candidate[]): PageLink[] {
+  linksOf(pages: readonly CandidatePage[]): ResultLink[] {
     return pages.map(({ row }) => {
       const { url, title } = this.#link.get(row) ?? {}
       return { url: String(url), title: typeof title === 'string' ? title : '' }

@@ -319,7 +319,7 @@ it('suggests a word of which two letters in the middle are swapped', async () =>
   await withPages(pages, (index) => expect(index.search('model feild').suggestion).toBe('model field'))
 })
 
-it('folds near-duplicates under the best of them', async () => {
+it('lists near-duplicates under the best of them', async () => {
   const pages = [
     document('long', { title: 'Orb webs', content: 'The orb web.', cluster: 'c1' }),
     document('print', { title: 'Print', content: 'The orb web.', cluster: 'c1' }),

@@ -11,13 +11,13 @@ import {
 } from '../../domain/search/search-query.ts'
 import { placedWords } from '../../domain/search/search-words.ts'
 import { countFacets, type Facets } from './count-facets.ts'
-import { type Candidate, CandidateFinder, MAX_FOUND } from './find-candidates.ts'
+import { CandidateFinder, type CandidatePage, MAX_FOUND } from './find-candidates.ts'
 import { groupDuplicates, type RankedGroup } from './group-duplicates.ts'
 import { indexFile, indexUnusable, openIndexFileToRead } from './index-file.ts'
 import { NO_ALTERNATIVES, QueryExpansion } from './query-expansion.ts'
 import { HitRanker } from './rank-hits.ts'
 import type { WantedUnit } from './rank-names.ts'
-import { HitReader, type PageLink, type SearchHit } from './read-hits.ts'
+import { HitReader, type ResultLink, type SearchHit } from './read-hits.ts'
 import { documentOf, type StoredPage } from './stored-page.ts'
 import { SpellingSuggestions } from './suggest-spelling.ts'
 import { readSynonyms } from './synonyms.ts'
@@ -42,7 +42,7 @@ export interface SearchResult {
   /** The query with words of the index in place of misspelt ones; absent if nothing seems misspelt. */
   readonly suggestion?: string
   /** More pages of the site of the first hit, the best that are not hits on this page; absent if there are none. */
-  readonly siteLinks?: readonly PageLink[]
+  readonly siteLinks?: readonly ResultLink[]
   /** How many of them there are of each host, type and language. */
   readonly facets: Facets
 }
@@ -239,10 +239,10 @@ function replaceWord(text: string, word: string, other: string): string {
 }
 
 /** The best pages of the site of the first hit that are not shown; none if all hits are of that site. */
-function moreOfSite(ranked: readonly RankedGroup[], shown: readonly RankedGroup[]): Candidate[] {
+function moreOfSite(ranked: readonly RankedGroup[], shown: readonly RankedGroup[]): CandidatePage[] {
   const host = shown[0]?.page.host
   if (shown.every(({ page }) => page.host === host)) return []
-  const more: Candidate[] = []
+  const more: CandidatePage[] = []
   for (const { page } of ranked.slice(shown.length)) {
     if (more.length === MAX_SITE_LINKS) break
     if (page.host === host) more.push(page)

@@ -1,4 +1,4 @@
-import type { FoundLink, FoundPage, FoundPages } from '../../../src/adapters/serve/responses.ts'
+import type { FoundPage, FoundPageLink, FoundPages } from '../../../src/adapters/serve/responses.ts'
 import { formatRelativeTime, formatTime, languageName, typeName } from '../parts/format.ts'
 import { PlaceLink, WebLink } from '../parts/links.tsx'
 import { placeOf } from '../parts/location.ts'
@@ -25,7 +25,7 @@ interface ResultProps {
   readonly hit: FoundPage
   readonly state: SearchState
   /** More pages of its site. */
-  readonly links: readonly FoundLink[]
+  readonly links: readonly FoundPageLink[]
 }
 
 export function Result({ hit, state, links }: ResultProps) {
@@ -56,7 +56,7 @@ export function Result({ hit, state, links }: ResultProps) {
   )
 }
 
-function PageLinks({ title, links }: { readonly title: string; readonly links: readonly FoundLink[] }) {
+function PageLinks({ title, links }: { readonly title: string; readonly links: readonly FoundPageLink[] }) {
   if (links.length === 0) return null
   return (
     <ul class="page-links" aria-label={title}>
