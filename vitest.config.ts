@@ -25,6 +25,9 @@ const SLOW = [
  */
 const SPARK = ['src/adapters/spark/spark-*.test.ts', 'src/wiring/convert-crawl-db.test.ts']
 
+/** Servers that `npm run test:servers` tests in addition to those of the whole-program tests. */
+const MORE_SERVERS = ['test/servers/elasticsearch.test.ts']
+
 export default defineConfig({
   test: {
     // The default on two cores is one; much of what tests do is wait.
@@ -50,12 +53,25 @@ export default defineConfig({
             'testing/require-chromium.ts',
             'testing/require-s3-server.ts',
             'testing/require-spark.ts',
+            'testing/search-servers/require-some.ts',
           ],
           include: ['test/**/*.test.ts', ...SLOW],
+          exclude: MORE_SERVERS,
           // They start hundreds of processes from the sources, each of which would strip the types of all its modules anew.
           env: { NODE_COMPILE_CACHE: join(tmpdir(), 'orbweaver-compile-cache') },
           testTimeout: 120_000,
           hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'servers',
+          globalSetup: ['testing/search-servers/require-all.ts'],
+          include: ['test/servers/*.test.ts'],
+          // One server at a time: each takes a core and more than half a gigabyte.
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 300_000,
         },
       },
       {

@@ -11,10 +11,7 @@ export interface ItemFault {
   readonly type: string
 }
 
-export interface ElasticDoubleOptions extends IndexServerDoubleOptions {
-  /** What it says it is. @default 'elasticsearch' */
-  readonly distribution?: 'elasticsearch' | 'opensearch'
-}
+export type ElasticDoubleOptions = IndexServerDoubleOptions
 
 export interface ElasticDouble extends IndexServerDouble {
   /** One action of a bulk that fails by itself; taken when an action with the `_id` comes, one after the other. */
@@ -27,10 +24,7 @@ export interface ElasticDouble extends IndexServerDouble {
  * The bulk protocol of Elasticsearch and OpenSearch: what is indexed or deleted is found after a refresh. Responses are worded as OpenSearch 2.19.1
  * and Elasticsearch 7.10.2 word them.
  */
-export async function startElasticDouble({
-  distribution = 'elasticsearch',
-  ...options
-}: ElasticDoubleOptions = {}): Promise<ElasticDouble> {
+export async function startElasticDouble(options: ElasticDoubleOptions = {}): Promise<ElasticDouble> {
   const indices = new Map<string, Index>()
   const itemFaults: ElasticDouble['itemFaults'] = new Map()
 
@@ -66,11 +60,6 @@ export async function startElasticDouble({
   const response = ({ method, target, body }: DoubleRequest): DoubleResponse => {
     const { pathname } = new URL(target, 'http://double')
     const [, name = '', verb = ''] = pathname.split('/').map(decodeURIComponent)
-    if (name === '')
-      return {
-        status: 200,
-        json: { version: { number: distribution === 'opensearch' ? '2.19.1' : '8.0.0', distribution } },
-      }
     if (method === 'PUT' && verb === '') return create(name, body)
     const index = indices.get(name)
     if (index === undefined) return failure(404, 'index_not_found_exception', `no such index [${name}]`)

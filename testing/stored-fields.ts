@@ -2,7 +2,7 @@ import type { StoredDocument } from './index-writer-contract.ts'
 
 /** A document as an index returned it under Nutch's field names (`src/adapters/search-servers/index-fields.ts`). What an engine adds is left out. */
 export function storedFields(fields: Readonly<Record<string, unknown>>): StoredDocument {
-  const { id, content, anchor, tstamp, lastModified, ...rest } = fields
+  const { id, content, anchor, tstamp, lastModified, published, ...rest } = fields
   const same = Object.entries(rest).filter(([name]) => !name.startsWith('meta_') && !name.startsWith('_'))
   const metadata = Object.entries(rest)
     .filter(([name]) => name.startsWith('meta_'))
@@ -14,6 +14,7 @@ export function storedFields(fields: Readonly<Record<string, unknown>>): StoredD
     anchors: (anchor as string[] | undefined) ?? [],
     tstamp: Date.parse(String(tstamp)),
     ...(lastModified !== undefined && { lastModified: Date.parse(String(lastModified)) }),
+    ...(published !== undefined && { published: Date.parse(String(published)) }),
     metadata: Object.fromEntries(metadata),
   }
 }

@@ -5,73 +5,19 @@ import {
   startElasticDouble,
 } from '../../../testing/elastic-double.ts'
 import { put, putImmense, remove } from '../../../testing/index-documents.ts'
-import {
-  indexWriterContract,
-  type OpenIndex,
-  type StoredDocument,
-} from '../../../testing/index-writer-contract.ts'
+import type { StoredDocument } from '../../../testing/index-writer-contract.ts'
 import { InstantClock } from '../../../testing/instant-clock.ts'
 import { storedFields } from '../../../testing/stored-fields.ts'
-import { wallClock } from '../../base/clock.ts'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import { type IndexChange, IndexUnavailable, type IndexWriter } from '../../domain/indexing/index-writer.ts'
 import { elasticId } from './elastic-writer.ts'
 import { openIndexWriter } from './open-index-writer.ts'
-
-const REFUSED = { refused: putImmense('http://refused.test/') }
 
 async function stored(url: string): Promise<StoredDocument[]> {
   const response = await fetch(`${url}/_search?size=10000`)
   // Before the first write there is no index.
   const { hits } = (await response.json()) as { hits?: { hits: Array<{ _source: Record<string, unknown> }> } }
   return (hits?.hits ?? []).map(({ _source }) => storedFields(_source))
-}
-
-async function openIndex(kind: string, url: string, close: () => Promise<unknown>): Promise<OpenIndex> {
-  const open = () => openIndexWriter(`${kind}:${url}`, { clock: wallClock, environment: {} })
-  return {
-    writer: await open(),
-    reopen: open,
-    stored: () => stored(url),
-    async close() {
-      await close()
-    },
-  }
-}
-
-indexWriterContract(
-  'ElasticWriter on the double of Elasticsearch',
-  async () => {
-    const double = await startElasticDouble()
-    return openIndex('elastic', `${double.origin}/pages`, () => double.close())
-  },
-  REFUSED,
-)
-
-indexWriterContract(
-  'ElasticWriter on the double of OpenSearch',
-  async () => {
-    const double = await startElasticDouble({ distribution: 'opensearch' })
-    return openIndex('opensearch', `${double.origin}/pages`, () => double.close())
-  },
-  REFUSED,
-)
-
-/** A server; each test has an index of its own there. */
-const REAL = process.env['ORBWEAVER_ELASTIC_URL']
-process.stdout.write(
-  `ElasticWriter was tested with its double and ${REAL ?? 'no real server: ORBWEAVER_ELASTIC_URL is not set'}\n`,
-)
-if (REAL !== undefined) {
-  let count = 0
-  indexWriterContract(
-    `ElasticWriter on ${REAL}`,
-    () => {
-      const url = `${REAL}/orbweaver-test-${process.pid}-${count++}`
-      return openIndex('elastic', url, () => fetch(url, { method: 'DELETE' }))
-    },
-    REFUSED,
-  )
 }
 
 describe('ElasticWriter', () => {

@@ -1,67 +1,18 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { put, putImmense, remove } from '../../../testing/index-documents.ts'
-import {
-  indexWriterContract,
-  type OpenIndex,
-  type StoredDocument,
-} from '../../../testing/index-writer-contract.ts'
+import type { StoredDocument } from '../../../testing/index-writer-contract.ts'
 import { InstantClock } from '../../../testing/instant-clock.ts'
 import { type SolrDouble, type SolrDoubleOptions, startSolrDouble } from '../../../testing/solr-double.ts'
 import { storedFields } from '../../../testing/stored-fields.ts'
-import { wallClock } from '../../base/clock.ts'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import { openIndexWriter } from './open-index-writer.ts'
 import type { SolrWriter } from './solr-writer.ts'
-
-const REFUSED = { refused: putImmense('http://refused.test/') }
 
 async function stored(url: string): Promise<StoredDocument[]> {
   const result = await fetch(`${url}/select?q=*:*&rows=10000`)
   const { response } = (await result.json()) as { response: { docs: Record<string, unknown>[] } }
   return response.docs.map(storedFields)
 }
-
-async function openIndex(url: string, close: () => Promise<void>): Promise<OpenIndex> {
-  const open = () => openIndexWriter(`solr:${url}`, { clock: wallClock, environment: {} })
-  return { writer: await open(), reopen: open, stored: () => stored(url), close }
-}
-
-indexWriterContract(
-  'SolrWriter on the double with our configset',
-  async () => {
-    const double = await startSolrDouble()
-    return openIndex(double.url, () => double.close())
-  },
-  REFUSED,
-)
-
-indexWriterContract(
-  'SolrWriter on the double with a strict update chain',
-  async () => {
-    const double = await startSolrDouble({ tolerant: false })
-    return openIndex(double.url, () => double.close())
-  },
-  REFUSED,
-)
-
-/** A core that may be emptied: each test does. */
-const REAL = process.env['ORBWEAVER_SOLR_URL']
-process.stdout.write(
-  `SolrWriter was tested with its double and ${REAL ?? 'no real Solr: ORBWEAVER_SOLR_URL is not set'}\n`,
-)
-if (REAL !== undefined)
-  indexWriterContract(
-    `SolrWriter on ${REAL}`,
-    async () => {
-      await fetch(`${REAL}/update?commit=true`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: '{"delete":{"query":"*:*"}}',
-      })
-      return openIndex(REAL, async () => {})
-    },
-    REFUSED,
-  )
 
 describe('SolrWriter', () => {
   let double: SolrDouble
