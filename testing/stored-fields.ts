@@ -1,8 +1,8 @@
 import type { StoredDocument } from './index-writer-contract.ts'
 
-/** A document as an index returned it under Nutch's field names (`src/adapters/search-servers/index-fields.ts`). What an engine adds is left out. */
+/** A document as an index returned it under Nutch's field names (`src/domain/indexing/index-fields.ts`). What an engine adds is left out. */
 export function storedFields(fields: Readonly<Record<string, unknown>>): StoredDocument {
-  const { id, content, anchor, tstamp, lastModified, published, ...rest } = fields
+  const { id, content, anchor, tstamp, lastModified, published, date: _, ...rest } = fields
   const same = Object.entries(rest).filter(([name]) => !name.startsWith('meta_') && !name.startsWith('_'))
   const metadata = Object.entries(rest)
     .filter(([name]) => name.startsWith('meta_'))

@@ -1,8 +1,10 @@
 import { Command, Option } from 'commander'
 import type { SearchIndex, SearchOptions } from '../adapters/sqlite-index/search-index.ts'
+import { steadyClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { formatCount, formatJson, printableLine } from '../base/format-values.ts'
 import { SEARCH_SORTS } from '../domain/search/search-query.ts'
+import type { ServerResult } from '../domain/search/search-result.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addJsonOption, helpNotes } from './help-notes.ts'
@@ -13,6 +15,7 @@ interface SearchFlags extends SearchOptions {
   readonly json: boolean
   readonly limit: number
   readonly offset: number
+  readonly target?: string
 }
 
 const HELP = `
@@ -28,12 +31,14 @@ Examples:
   orbweaver search crawl orb weaver
   orbweaver search crawl '"orb web" -funnel' --site example.org
   orbweaver search crawl 'spid* type:pdf' --limit 20 --json
-  orbweaver search crawl --lang en -- -funnel`
+  orbweaver search crawl --lang en -- -funnel
+  orbweaver search --target solr:http://localhost:8983/solr/pages orb weaver`
 
 export function searchCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('search')
-    .argument('<dir>', 'Crawl directory')
-    .argument('<query...>', 'Search query')
+    .argument('<dir>', 'Crawl directory; with --target, the first word of the query')
+    .argument('[query...]', 'Search query')
+    .option('--target <index>', 'Search a server instead: solr:URL, elastic:URL or opensearch:URL')
     .option('--site <host>', 'Only pages of this host and its subdomains')
     .option('--type <type>', 'Only pages of this media type: text/html, html, pdf')
     .option('--lang <language>', 'Only pages in this language: en')
@@ -50,7 +55,18 @@ export function searchCommand({ terminal, exitWith }: CommandContext): Command {
         HELP,
       ),
     )
-    .action(async (dir: string, words: string[], { json, ...options }: SearchFlags) => {
+    .action(async (dir: string, words: string[], { json, target, ...options }: SearchFlags) => {
+      if (target !== undefined) {
+        const query = [dir, ...words].join(' ')
+        const result = await searchServer(target, query, options)
+        if (json) terminal.out(formatJson({ query, ...result }))
+        else if (result.total === 0) terminal.out(`nothing found for ${printableLine(query)}\n`)
+        else terminal.out(resultText(result, options.offset, terminal.columns !== undefined))
+        if (result.total === 0) exitWith(EXIT.nothing)
+        return
+      }
+      if (words.length === 0)
+        throw new ConfigurationError('OPTION_INVALID', 'what to search for? orbweaver search <dir> <query…>')
       const query = words.join(' ')
       const index = await openIndex(dir)
       try {
@@ -64,6 +80,21 @@ export function searchCommand({ terminal, exitWith }: CommandContext): Command {
         index.close()
       }
     })
+}
+
+/** @throws IndexUnavailable, ConfigurationError */
+async function searchServer(
+  target: string,
+  query: string,
+  options: Omit<SearchFlags, 'json' | 'target'>,
+): Promise<ServerResult> {
+  const { openServerSearch } = await import('../adapters/search-servers/open-index-writer.ts')
+  const server = await openServerSearch(target, { clock: steadyClock, environment: process.env })
+  try {
+    return await server.search(query, options)
+  } finally {
+    await server.close()
+  }
 }
 
 /** @throws ConfigurationError when there is none yet */

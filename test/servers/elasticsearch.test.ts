@@ -5,6 +5,7 @@ import { indexWriterContract } from '../../testing/index-writer-contract.ts'
 import { openElasticIndex } from '../../testing/search-servers/elastic-index.ts'
 import { type ElasticServer, startElastic } from '../../testing/search-servers/elastic-server.ts'
 import { findSearchServer } from '../../testing/search-servers/installed-server.ts'
+import { serverSearchContract } from '../../testing/search-servers/server-search-contract.ts'
 
 const installed = findSearchServer('Elasticsearch')
 
@@ -25,4 +26,11 @@ describe.skipIf(!installed.ok)(`Elasticsearch ${installed.version}`, () => {
 
   const open = () => openElasticIndex('elastic', server.origin, { mapping: MAPPING })
   indexWriterContract('ElasticWriter', open, { refused: putImmense('http://refused.test/') })
+  serverSearchContract(
+    async () => {
+      const index = await open()
+      return { ...index, target: `elastic:${index.url}` }
+    },
+    { isPlain: true },
+  )
 })

@@ -4,6 +4,7 @@ import { indexWriterContract } from '../../testing/index-writer-contract.ts'
 import { openElasticIndex } from '../../testing/search-servers/elastic-index.ts'
 import { type ElasticServer, startElastic } from '../../testing/search-servers/elastic-server.ts'
 import { findSearchServer } from '../../testing/search-servers/installed-server.ts'
+import { serverSearchContract } from '../../testing/search-servers/server-search-contract.ts'
 
 const REFUSED = { refused: putImmense('http://refused.test/') }
 const installed = findSearchServer('OpenSearch')
@@ -16,6 +17,10 @@ describe.skipIf(!installed.ok)(`OpenSearch ${installed.version}`, () => {
   afterAll(() => server?.stop())
 
   indexWriterContract('ElasticWriter', () => openElasticIndex('opensearch', server.origin), REFUSED)
+  serverSearchContract(async () => {
+    const index = await openElasticIndex('opensearch', server.origin)
+    return { ...index, target: `opensearch:${index.url}` }
+  })
 })
 
 /** A server; each test has an index of its own there. */

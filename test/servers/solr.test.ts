@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { putImmense } from '../../testing/index-documents.ts'
 import { indexWriterContract } from '../../testing/index-writer-contract.ts'
 import { findSearchServer } from '../../testing/search-servers/installed-server.ts'
+import { serverSearchContract } from '../../testing/search-servers/server-search-contract.ts'
 import { openSolrIndex } from '../../testing/search-servers/solr-index.ts'
 import { type SolrServer, startSolr } from '../../testing/search-servers/solr-server.ts'
 
@@ -17,6 +18,7 @@ describe.skipIf(!installed.ok)(`Solr ${installed.version}`, () => {
 
   indexWriterContract('SolrWriter with our configset', () => openSolrIndex(solr.url), REFUSED)
   indexWriterContract('SolrWriter with a strict update chain', () => openSolrIndex(solr.strictUrl), REFUSED)
+  serverSearchContract(async () => ({ ...(await openSolrIndex(solr.url)), target: `solr:${solr.url}` }))
 })
 
 /** A core that may be emptied: each test does. */

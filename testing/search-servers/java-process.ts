@@ -26,7 +26,7 @@ export function serverFolder(name: string): string {
   return folder
 }
 
-/** These servers refuse to run as root: if we are root, they run as `nobody`. */
+/** These servers refuse to run as root: if we are root, they run as an unprivileged user. */
 export function giveToServer(path: string): void {
   if (USER !== undefined) chownSync(path, USER.uid, USER.gid)
 }

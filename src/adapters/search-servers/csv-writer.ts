@@ -4,9 +4,9 @@ import { logEvent } from '../../base/event-codes.ts'
 import { type EventLog, NO_LOG } from '../../base/event-log.ts'
 import type { Json } from '../../base/json.ts'
 import type { IndexDocument } from '../../domain/indexing/index-document.ts'
+import { indexFields, latestChanges } from '../../domain/indexing/index-fields.ts'
 import type { IndexChange, IndexWriter, RefusedChange } from '../../domain/indexing/index-writer.ts'
 import { AppendedFile, endOfLastRow, readAt } from './appended-file.ts'
-import { indexFields, latestChanges } from './index-fields.ts'
 
 /**
  * Appends to a CSV file (RFC 4180): a row for each document that was put. It has no way to say that a document is gone, so deletes are left

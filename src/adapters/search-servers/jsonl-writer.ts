@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises'
 import { ConfigurationError } from '../../base/crawl-error.ts'
+import { indexFields, latestChanges } from '../../domain/indexing/index-fields.ts'
 import type { IndexChange, IndexWriter, RefusedChange } from '../../domain/indexing/index-writer.ts'
 import { AppendedFile, endOfLastLine, readAt } from './appended-file.ts'
-import { indexFields, latestChanges } from './index-fields.ts'
 
 /**
  * Appends to a file of JSON lines: a document, or `{"id":…,"deleted":true}`. The last line of an id counts; a change that was sent again

@@ -8,6 +8,7 @@ import { ElasticWriter } from './elastic-writer.ts'
 import { IndexServer } from './index-server.ts'
 import { type Environment, parseIndexTarget, type ServerTarget } from './index-target.ts'
 import { JsonlWriter } from './jsonl-writer.ts'
+import { ServerSearch } from './server-search.ts'
 import { SolrWriter } from './solr-writer.ts'
 import type { Patience } from './try-patiently.ts'
 
@@ -30,6 +31,20 @@ export async function openIndexWriter(text: string, options: OpenIndexWriterOpti
   const server = await serverOf(target, options)
   if (target.kind === 'solr') return new SolrWriter(server, { path: target.path, ...target.options })
   return new ElasticWriter(server, { path: target.path, ...target.options })
+}
+
+/**
+ * Opens a server for searches; a target that is a file cannot be searched.
+ * @throws ConfigurationError
+ */
+export async function openServerSearch(text: string, options: OpenIndexWriterOptions): Promise<ServerSearch> {
+  const target = parseIndexTarget(text, options.environment)
+  if ('file' in target)
+    throw new ConfigurationError(
+      'INDEX_TARGET_INVALID',
+      `${target.kind}: files cannot be searched: name a server, or a crawl directory`,
+    )
+  return new ServerSearch(await serverOf(target, options), target)
 }
 
 async function serverOf(target: ServerTarget, patience: Patience): Promise<IndexServer> {

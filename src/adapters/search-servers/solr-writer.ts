@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { appendAll } from '../../base/append-all.ts'
 import { printable } from '../../base/printable.ts'
+import { indexFields, latestChanges } from '../../domain/indexing/index-fields.ts'
 import type { IndexChange, IndexWriter, RefusedChange } from '../../domain/indexing/index-writer.ts'
-import { indexFields, latestChanges } from './index-fields.ts'
 import { type IndexServer, type IndexServerResponse, inRequests, type Part } from './index-server.ts'
 
 export interface SolrWriterOptions {
@@ -93,7 +93,8 @@ export class SolrWriter implements IndexWriter {
   }
 
   #misuse({ status, text }: IndexServerResponse): Error {
-    if (status === 404)
+    // 405: the web server around Solr has nothing to post to under the name of a core that Solr lacks.
+    if (status === 404 || status === 405)
       return this.#server.misuse(
         `there is no such core or collection. Create it with the schema in ${SCHEMA} (docs/index-targets.md)`,
       )

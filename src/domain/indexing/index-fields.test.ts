@@ -12,13 +12,14 @@ it("has Nutch's names, ISO instants, and metadata as fields of their own", () =>
     ...{ id: 'http://a.test/', url: 'http://a.test/', host: 'a.test', domain: 'a.test', title: 'A' },
     ...{ content: 'text', anchor: ['one', 'two'], digest: 'ff', boost: 0.5, type: 'text/html', lang: 'en' },
     ...{ tstamp: '2026-09-21T14:13:20.123Z', lastModified: '1970-01-01T00:00:00.000Z' },
+    date: '1970-01-01T00:00:00.000Z',
     ...{ segment: '20260921141320', meta_author: 'Ada', meta_tags: ['x', 'y'] },
   })
 })
 
 it('leaves out what the document does not have', () => {
   expect(Object.keys(indexFields(indexDocument('http://a.test/'))).sort()).toEqual([
-    ...['boost', 'content', 'host', 'id', 'segment', 'tstamp', 'url'],
+    ...['boost', 'content', 'date', 'host', 'id', 'segment', 'tstamp', 'url'],
   ])
 })
 

@@ -1,5 +1,5 @@
-import type { IndexDocument } from '../../domain/indexing/index-document.ts'
-import type { IndexChange } from '../../domain/indexing/index-writer.ts'
+import type { IndexDocument } from './index-document.ts'
+import type { IndexChange } from './index-writer.ts'
 
 /** A document under Nutch's field names. Fields that the document does not have are absent. */
 export interface IndexFields {
@@ -16,6 +16,8 @@ export function indexFields(document: IndexDocument): IndexFields {
     tstamp: instant(tstamp),
     ...(lastModified !== undefined && { lastModified: instant(lastModified) }),
     ...(published !== undefined && { published: instant(published) }),
+    // For searches by time.
+    date: instant(published ?? lastModified ?? tstamp),
     ...metadataFields(metadata),
   }
 }

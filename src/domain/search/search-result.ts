@@ -1,0 +1,30 @@
+/** A part of a text; marked if it matches the query. */
+export interface MarkedText {
+  readonly text: string
+  readonly marked: boolean
+}
+
+/** A page that a search server found. Its texts are the page's own, and to be escaped wherever they are shown. */
+export interface ServerHit {
+  readonly id: string
+  readonly url: string
+  /** `''` without one. */
+  readonly title: string
+  readonly titleParts: readonly MarkedText[]
+  readonly snippet: readonly MarkedText[]
+  readonly host: string
+  readonly type?: string
+  readonly lang?: string
+  /** When it was fetched (ms since the epoch). */
+  readonly tstamp: number
+  /** Larger is better; comparable only within one result. */
+  readonly score: number
+}
+
+export interface ServerResult {
+  readonly hits: readonly ServerHit[]
+  readonly total: number
+  readonly exact: boolean
+  readonly relaxed: boolean
+  readonly facets: Readonly<Record<'host' | 'type' | 'lang', ReadonlyArray<{ value: string; count: number }>>>
+}
