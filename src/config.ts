@@ -10,7 +10,14 @@ export type {
   DocumentReader,
 } from './domain/content/documents/document-reader.ts'
 export type { Protocol, ProtocolRequest, ProtocolResponse } from './domain/fetch/protocol.ts'
-export type { IndexDocument, IndexFilter } from './domain/indexing/index-document.ts'
+export type { IndexDocument, IndexedLink, IndexFilter, PageLinks } from './domain/indexing/index-document.ts'
+export { indexFields } from './domain/indexing/index-fields.ts'
+export {
+  type IndexChange,
+  IndexUnavailable,
+  type IndexWriter,
+  type RefusedChange,
+} from './domain/indexing/index-writer.ts'
 export type { ParseChange, ParseFilter, ReadPage } from './domain/parse/parse-rules.ts'
 export { createAdaptiveSchedule } from './domain/schedule/adaptive-schedule.ts'
 export type { ChangeState } from './domain/schedule/change-state.ts'

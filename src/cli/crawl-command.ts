@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import type { OrbweaverConfig } from '../adapters/config/config-schema.ts'
+import { ConfigurationError } from '../base/crawl-error.ts'
 import { formatJson } from '../base/format-values.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { CommandContext } from './command-context.ts'
@@ -45,13 +46,15 @@ interface CrawlCommandFlags
   readonly llmsTxt?: boolean
   readonly index?: boolean
   readonly indexTo?: readonly string[]
+  readonly indexEvery?: number
 }
 
 const HELP = `
 Injects the seeds, then fetches due URLs in rounds until no URL is due or a limit is reached. Rounds overlap, so that a slow host does
 not delay the others. Ctrl-C stops the crawl; the same command resumes it. A later run fetches only the URLs that are due then.
 
-With --index, links are inverted, duplicates are marked and the search index is updated after each round.
+With --index, links are inverted, duplicates are marked and the search index is updated after each round. With --index-every, pages are
+also sent while a round runs: to publish them as they are fetched, use --index-to redis-stream:redis://host:6379/0?stream=pages.
 
 Examples:
   orbweaver crawl crawl https://example.org/ --index
@@ -77,6 +80,11 @@ export function crawlCommand(context: CommandContext): Command {
       '--index-to <index>',
       'Index to update; repeatable (default: sqlite, in the crawl directory)',
       collected,
+    )
+    .option(
+      '--index-every <seconds>',
+      'Also update it within rounds, this many seconds after the last update (default: only after rounds)',
+      positiveNumber,
     )
   addOptionGroup(command, 'Limits', (group) =>
     group
@@ -107,6 +115,9 @@ export function crawlCommand(context: CommandContext): Command {
       ),
     )
     .action(async (dir: string, seeds: string[], flags: CrawlCommandFlags) => {
+      const { rounds, index, indexTo, indexEvery } = flags
+      if (indexEvery !== undefined && indexTo === undefined && index !== true)
+        throw new ConfigurationError('OPTION_INVALID', '--index-every needs --index or --index-to')
       const { openCrawl } = await import('../wiring/open-crawl.ts')
       const notifier = await commandNotifier(dir, flags, context)
       await using dashboard = await openDashboard(flags, terminal, { name: dir, dir })
@@ -125,11 +136,10 @@ export function crawlCommand(context: CommandContext): Command {
       const injected =
         seeds.length > 0 ? await crawl.inject({ files: seeds, input: terminal.input }) : undefined
       if (injected !== undefined) terminal.err(injectReport(dir, injected))
-      const { rounds, index, indexTo } = flags
       const result = await runWithProgress(crawl, terminal, {
         ...fetchRunOptions(flags),
         ...fetchListOptions(flags),
-        ...withoutUndefined({ rounds, index: indexTo ?? index }),
+        ...withoutUndefined({ rounds, index: indexTo ?? index, indexEverySeconds: indexEvery }),
         watchers: [...dashboard.watchers, notifier],
       })
       const isInterrupted = result.ended === 'interrupted'
@@ -166,6 +176,7 @@ const CRAWL_FLAGS: FlagPolicy = {
     '--llms-txt',
     '--index',
     '--index-to',
+    '--index-every',
     '--depth',
     '--retries',
     '--segments',

@@ -25,7 +25,8 @@ Examples:
   orbweaver index crawl
   orbweaver index crawl --to sqlite --to solr:https://localhost:8983/solr/pages
   orbweaver index crawl --to elastic:https://localhost:9200/pages --all
-  orbweaver index crawl --to jsonl:changes.jsonl`
+  orbweaver index crawl --to jsonl:changes.jsonl
+  orbweaver index crawl --to 'redis-stream:redis://localhost:6379/0?stream=pages'`
 
 export function indexCommand({ terminal, exitWith }: CommandContext): Command {
   const command = new Command('index')
@@ -33,7 +34,7 @@ export function indexCommand({ terminal, exitWith }: CommandContext): Command {
     .argument('<dir>', 'Crawl directory')
     .option(
       '--to <index>',
-      'Index to update: sqlite, solr:URL, elastic:URL, opensearch:URL, jsonl:FILE or csv:FILE; repeatable (default: sqlite, in the crawl directory)',
+      'Index to update: sqlite, solr:URL, elastic:URL, opensearch:URL, jsonl:FILE, csv:FILE, redis-stream:ADDRESS?stream=NAME, or a name of index.targets; repeatable (default: sqlite, in the crawl directory)',
       collected,
     )
     .option('--segments <names...>', 'Only pages whose newest version is in these segments')

@@ -70,7 +70,8 @@ const OPTIONS = {
     ...{ delete: 'flag', again: 'flag' },
   },
   run: {
-    ...{ ...fetching, ...list, rounds: 'positive', maxPages: 'positive', index: 'any', onRound: 'function' },
+    ...{ ...fetching, ...list, rounds: 'positive', maxPages: 'positive', index: 'any' },
+    ...{ indexEverySeconds: 'positive', onRound: 'function' },
   },
   pages: { host: 'text', segments: 'texts', body: 'flag' },
   records: { status: 'texts', host: 'text' },

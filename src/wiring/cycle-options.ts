@@ -225,7 +225,7 @@ export interface DedupOptions extends DedupRequest {}
  * const options: IndexStepOptions = { to: ['sqlite', 'solr:https://localhost:8983/solr/pages'] }
  */
 export interface IndexStepOptions {
-  /** Names of indexes: `sqlite`, `solr:URL`, `elastic:URL`, `opensearch:URL`, `jsonl:FILE`, `csv:FILE`. @default ['sqlite'] */
+  /** Names of indexes: `sqlite`, `solr:URL`, `elastic:URL`, `opensearch:URL`, `jsonl:FILE`, `csv:FILE`, `redis-stream:ADDRESS`, or a name of the setting `index.targets`. @default ['sqlite'] */
   readonly to?: readonly string[]
   /** Only pages whose newest version is in these segments. @default all */
   readonly segments?: readonly string[]
@@ -321,6 +321,8 @@ export interface RunOptions extends FetchRunOptions, FetchListOptions {
   readonly maxPages?: number
   /** Update the search index after each round: `true` for the one in the crawl directory, or names as for {@link IndexStepOptions}. @default false */
   readonly index?: boolean | readonly string[]
+  /** With `index`: also update it within rounds, this many seconds after the last update. Pages are in it some seconds after their fetch. @default only after rounds */
+  readonly indexEverySeconds?: number
   /** Called for each fetch list, each update of the CrawlDb and each wait. */
   readonly onRound?: (report: RoundReport) => void
 }

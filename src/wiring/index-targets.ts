@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Settings } from '../adapters/config/config-schema.ts'
+import { parseStreamTarget, type StreamTarget } from '../adapters/redis/stream-target.ts'
 import { parseIndexTarget } from '../adapters/search-servers/index-target.ts'
 import { openIndexWriter } from '../adapters/search-servers/open-index-writer.ts'
 import { deleteOlderIndex, indexFile } from '../adapters/sqlite-index/index-file.ts'
@@ -10,13 +11,18 @@ import { steadyClock } from '../base/clock.ts'
 import { logEvent } from '../base/event-codes.ts'
 import type { EventLog } from '../base/event-log.ts'
 import { printable } from '../base/printable.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import { storedContent } from '../domain/extraction/stored-content.ts'
+import type { IndexDocument } from '../domain/indexing/index-document.ts'
+import { isRouted } from '../domain/indexing/index-exchange.ts'
 import type { IndexLedger } from '../domain/indexing/index-ledger.ts'
+import type { IndexWriter } from '../domain/indexing/index-writer.ts'
 import type { MainText } from '../domain/indexing/make-document.ts'
 import type { RecordedPage } from '../domain/segment/segment-store.ts'
 import { type IndexDestination, indexPages, type TargetResult } from '../flows/cycle/index-pages.ts'
 import type { CrawlSession } from './crawl-session.ts'
 import { logIndexed } from './cycle-events.ts'
+import { documentShape } from './document-shape.ts'
 
 /** The name of the index in the crawl directory. */
 export const EMBEDDED = 'sqlite'
@@ -39,19 +45,42 @@ export function indexTargets(
   log: EventLog,
   signal: AbortSignal,
 ): IndexDestination[] {
-  return [...new Set(names)].map((text) => {
-    if (text === EMBEDDED) return embeddedTarget(indexLedger, path, settings.index.synonyms, log)
-    const target = parseIndexTarget(text, process.env)
-    const open = () =>
-      openIndexWriter(text, {
-        clock: steadyClock,
-        environment: process.env,
-        signal,
-        log,
-      })
-    if (!('file' in target)) return { key: target.name, open }
-    return fileTarget(indexLedger, `${target.kind}:${resolve(target.file)}`, target.file, open)
+  const { targets, exchanges } = settings.index
+  return [...new Set(names)].map((name) => {
+    const named = Object.hasOwn(targets, name) ? targets[name] : undefined
+    const destination =
+      typeof named === 'function'
+        ? { key: name, open: async () => named() }
+        : destinationOf(named ?? name, { path, indexLedger, settings }, log, signal)
+    const accepts = (document: IndexDocument) => isRouted(document, [name, destination.key], exchanges)
+    return exchanges.length === 0 ? destination : { ...destination, accepts }
   })
+}
+
+function destinationOf(
+  text: string,
+  { path, indexLedger, settings }: Pick<CrawlSession, 'path' | 'indexLedger' | 'settings'>,
+  log: EventLog,
+  signal: AbortSignal,
+): IndexDestination {
+  if (text === EMBEDDED) return embeddedTarget(indexLedger, path, settings.index.synonyms, log)
+  const stream = parseStreamTarget(text)
+  if (stream !== undefined) return { key: stream.name, open: () => openStream(stream, settings, log, signal) }
+  const target = parseIndexTarget(text, process.env)
+  const open = () => openIndexWriter(text, { clock: steadyClock, environment: process.env, signal, log })
+  if (!('file' in target)) return { key: target.name, open }
+  return fileTarget(indexLedger, `${target.kind}:${resolve(target.file)}`, target.file, open)
+}
+
+async function openStream(
+  target: StreamTarget,
+  { redis }: Settings,
+  log: EventLog,
+  signal: AbortSignal,
+): Promise<IndexWriter> {
+  // Loaded late: few crawls write to Redis.
+  const { openRedisStream } = await import('./redis-stream.ts')
+  return openRedisStream(target, redis, log, signal)
 }
 
 /** An index of an earlier version of this program is made again. */
@@ -100,10 +129,10 @@ export async function indexCrawl(
   log: EventLog,
   signal: AbortSignal,
 ): Promise<TargetResult[]> {
-  const { indexLedger, settings, rules, links, segments } = session
-  const { maxAnchors, content, synonyms: _synonyms, ...document } = settings.index
+  const { indexLedger, settings, rules, segments } = session
+  const { maxAnchors, content, links, maxLinks, synonyms: _synonyms, ...document } = settings.index
   if (maxAnchors > 0)
-    await links.invert({ segments: await segments.list(), ignoreInternal: false, onlyNew: true })
+    await session.links.invert({ segments: await segments.list(), ignoreInternal: false, onlyNew: true })
   const isMain = content === 'main'
   const results = await indexPages(
     indexLedger,
@@ -111,10 +140,17 @@ export async function indexCrawl(
     {
       ...request,
       maxAnchors,
+      ...(links.includes('inlinks') && { maxInlinks: maxLinks }),
       content: isMain || document.metadata.length > 0 || document.filter !== undefined,
       body: isMain,
       rules: rulesText(settings),
-      document: { ...document, scoring: rules.scoring, ...(isMain && { mainContent }) },
+      document: {
+        ...document,
+        scoring: rules.scoring,
+        ...(isMain && { mainContent }),
+        ...withoutUndefined({ shape: await documentShape(settings.index) }),
+        ...(links.includes('outlinks') && { maxOutlinks: maxLinks }),
+      },
       onProgress: (target, { put }) => {
         if (put > 0 && put % MESSAGE_EVERY === 0)
           logEvent(log, 'INDEX_PROGRESS', `${printable(target)}: ${put} pages indexed`, {
@@ -145,7 +181,10 @@ function mainContent(page: RecordedPage): MainText | undefined {
 const DOCUMENT_VERSION = 2
 
 /** The rules for documents as text, so that a change is noticed. Of a function only its own text counts, not the functions it calls. */
-function rulesText({ index: { synonyms: _synonyms, ...index }, scoring }: Settings): string {
+function rulesText({
+  index: { synonyms: _synonyms, targets: _targets, ...index },
+  scoring,
+}: Settings): string {
   return JSON.stringify([DOCUMENT_VERSION, index, scoring], (_key, value: unknown) =>
     typeof value === 'function' ? value.toString() : value,
   )

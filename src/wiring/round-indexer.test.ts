@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
+import { FakeClock } from '../../testing/fake-clock.ts'
 import type { TargetResult } from '../flows/cycle/index-pages.ts'
-import { RoundIndexer } from './round-indexer.ts'
+import { type IndexOccasion, RoundIndexer } from './round-indexer.ts'
 
 const RESULT: TargetResult = {
   ...{
@@ -39,4 +40,29 @@ it('throws a failure at the end, and is idle then', async () => {
   indexer.roundEnded()
   await indexer.idle()
   await expect(indexer.finish()).rejects.toThrow('no room')
+})
+
+it('indexes within a round every so often, and not after the end', async () => {
+  const clock = new FakeClock()
+  const occasions: IndexOccasion[] = []
+  const indexer = new RoundIndexer(
+    async (occasion) => {
+      occasions.push(occasion)
+      return []
+    },
+    { clock, everyMs: 1_000 },
+  )
+  const turn = async () => {
+    clock.advance(1_000)
+    await new Promise(setImmediate)
+  }
+  await turn()
+  await turn()
+  indexer.roundEnded()
+  await new Promise(setImmediate)
+  await turn()
+  expect(occasions).toEqual(['pages', 'pages', 'round', 'pages'])
+  await indexer.finish()
+  await turn()
+  expect(occasions).toEqual(['pages', 'pages', 'round', 'pages', 'round'])
 })

@@ -1,5 +1,5 @@
 import { hostDelayMs } from '../adapters/config/host-queues-options.ts'
-import { wallClock } from '../base/clock.ts'
+import { steadyClock, wallClock } from '../base/clock.ts'
 import type { EventLog } from '../base/event-log.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { GenerateRequest } from '../domain/crawldb/crawl-db-requests.ts'
@@ -12,7 +12,7 @@ import { logRound, withRunEvents } from './cycle-events.ts'
 import type { FetchListOptions, RunOptions, RunResult } from './cycle-options.ts'
 import { withFetching } from './fetch-session.ts'
 import { type LiveCycle, withLiveCycle } from './live-cycle.ts'
-import { RoundIndexer } from './round-indexer.ts'
+import { type IndexOccasion, RoundIndexer } from './round-indexer.ts'
 import { allWatchers } from './settings-watchers.ts'
 
 /** Crawls in rounds, with `index` alongside indexing. */
@@ -33,7 +33,7 @@ async function runAndIndex(
   log: EventLog,
   live: LiveCycle,
 ): Promise<RunResult> {
-  const { index = false } = options
+  const { index = false, indexEverySeconds } = options
   const { signal } = live.run
   if (index === false) return runRounds(session, options, log, live, () => {})
   // Loaded late: most crawls do not index.
@@ -41,11 +41,17 @@ async function runAndIndex(
   const names = index === true ? [EMBEDDED] : index
   const targets = indexTargets(session, names, log, signal)
   let hasFetched = false
-  const indexer = new RoundIndexer(async () => {
-    hasFetched = false
-    await session.db.markDuplicates()
+  const update = async (occasion: IndexOccasion) => {
+    if (occasion === 'round') {
+      hasFetched = false
+      await session.db.markDuplicates()
+    }
     return indexCrawl(session, { targets, all: false, deleteGone: true }, log, signal)
-  })
+  }
+  const indexer = new RoundIndexer(
+    update,
+    indexEverySeconds === undefined ? undefined : { clock: steadyClock, everyMs: indexEverySeconds * 1_000 },
+  )
   const onRound = (report: RoundReport) => {
     if (report.kind === 'fetched') hasFetched = true
     if (report.kind === 'updated' && hasFetched) indexer.roundEnded()

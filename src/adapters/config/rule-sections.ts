@@ -10,6 +10,7 @@ import {
   numberValue,
   stringValue,
 } from './config-values.ts'
+import { indexRoutingKeys } from './index-routing-section.ts'
 
 /** The keys of `politeness` that can also be set for single hosts, with their defaults. */
 export function hostSection() {
@@ -227,5 +228,6 @@ export function indexSection() {
           'Called with each document and its page before it is indexed. Returns the document, changed or not, or `undefined` to skip the page.',
         displayType: 'function',
       }),
+    ...indexRoutingKeys(),
   }
 }

@@ -1,6 +1,6 @@
 import { isDbStatus, statusCode, statusName } from '../../domain/crawldb/crawl-status.ts'
 import { metadataOf } from '../../domain/crawldb/record-row.ts'
-import { NOT_FOR_AN_INDEX } from '../../domain/indexing/index-document.ts'
+import { type IndexedLink, NOT_FOR_AN_INDEX } from '../../domain/indexing/index-document.ts'
 import type { ChangedPage, ChangesRequest } from '../../domain/indexing/index-ledger.ts'
 import type { FetchRowStatus } from '../../domain/segment/segment-rows.ts'
 import type { SegmentFiles } from '../crawl-directory/segment-files.ts'
@@ -39,7 +39,7 @@ async function* changesIn(
   request: UnfinishedRequest,
 ): AsyncGenerator<ChangedPage[]> {
   await session.run(`CREATE TEMP TABLE newest AS ${newestFetches(segments)}`)
-  await session.run(`CREATE TEMP TABLE called AS ${anchorTexts(request.maxAnchors)}`)
+  await session.run(`CREATE TEMP TABLE called AS ${anchorTexts(request)}`)
   await session.run(`CREATE TEMP TABLE pages AS ${currentPages(request.rules)}`)
   await session.run('DROP TABLE newest; DROP TABLE called')
   const wanted = wantedPages(target, request)
@@ -51,7 +51,7 @@ async function* changesIn(
     yield rows.map(goneOf)
   await session.run(`CREATE TEMP TABLE wanted_fetches AS
     SELECT segment, part, part_row, url, score::DOUBLE AS score,
-      to_json({status: status, inputs: inputs::VARCHAR, metadata: metadata, anchors: anchors, cluster: cluster})::VARCHAR AS metadata
+      to_json({status: status, inputs: inputs::VARCHAR, metadata: metadata, anchors: anchors, cluster: cluster, inlinks: inlinks})::VARCHAR AS metadata
     FROM ${wanted} WHERE NOT unwanted`)
   await session.run('DROP TABLE pages')
   for await (const fetches of readFetches(session, folder, segments, {
@@ -88,14 +88,19 @@ function newestFetches(segments: FilesBySegment): string {
 /** A text with which links lead to more pages than this names none of them: “Next”, “here”. */
 export const MAX_NAMED_PAGES = 50
 
-function anchorTexts(maxAnchors: number): string {
-  return `
+function anchorTexts({ maxAnchors, maxInlinks = 0 }: ChangesRequest): string {
+  const anchors = `
     SELECT to_fp AS fp, to_url AS url, list(anchor ORDER BY uses DESC, anchor)[1:${maxAnchors}] AS anchors
     FROM (
       FROM (SELECT to_fp, to_url, trim(anchor) AS anchor, count(*) AS uses FROM links GROUP BY ALL)
       QUALIFY count(*) OVER (PARTITION BY lower(anchor)) <= ${MAX_NAMED_PAGES}
     )
     WHERE anchor <> '' GROUP BY ALL`
+  if (maxInlinks === 0) return `SELECT *, NULL::VARCHAR AS inlinks FROM (${anchors})`
+  const inlinks = `
+    SELECT to_fp AS fp, to_url AS url, to_json(list({url: from_url, anchor: trim(anchor)} ORDER BY from_url, anchor)[1:${maxInlinks}])::VARCHAR AS inlinks
+    FROM (SELECT DISTINCT to_fp, to_url, from_url, anchor FROM links) GROUP BY ALL`
+  return `SELECT * FROM (${inlinks}) LEFT JOIN (${anchors}) USING (fp, url)`
 }
 
 /**
@@ -107,10 +112,10 @@ function currentPages(rules: string): string {
   return `
     SELECT *, coalesce(status IN (${UNWANTED}), false) AS unwanted,
       md5_number_upper(concat_ws(' ', ${sqlText(rules)}, CASE WHEN status IN (${UNWANTED}) THEN status END, fetch_status, fetched_at, signature,
-        round(2 * log2(greatest(score, 1e-6)))::INTEGER, to_json(list_sort(anchors)), cluster)) AS inputs
+        round(2 * log2(greatest(score, 1e-6)))::INTEGER, to_json(list_sort(anchors)), cluster, inlinks)) AS inputs
     FROM (
       SELECT coalesce(n.fp, u.fp) AS fp, coalesce(n.url, u.url) AS url, n.segment, n.part, n.part_row, n.status AS fetch_status,
-        n.fetched_at, n.signature, coalesce(u.score, 1) AS score, u.metadata, a.anchors,
+        n.fetched_at, n.signature, coalesce(u.score, 1) AS score, u.metadata, a.anchors, a.inlinks,
         printf('%016x', p.cluster) AS cluster,
         CASE WHEN n.url IS NULL OR u.last_fetch_time >= n.fetched_at THEN u.status END AS status
       FROM newest n
@@ -159,10 +164,12 @@ interface FetchDetails {
   readonly anchors: readonly string[] | null
   /** Absent on Spark. */
   readonly cluster?: string | null
+  /** JSON. */
+  readonly inlinks?: string | null
 }
 
 export function changedOf({ page, score, metadata: details }: StoredFetch): ChangedPage {
-  const { status, inputs, metadata, anchors, cluster } = JSON.parse(details ?? '{}') as FetchDetails
+  const { status, inputs, metadata, anchors, cluster, inlinks } = JSON.parse(details ?? '{}') as FetchDetails
   const { url } = page.fetch
   const known = {
     ...statusOf(status),
@@ -170,6 +177,7 @@ export function changedOf({ page, score, metadata: details }: StoredFetch): Chan
     metadata: metadataOf(metadata),
     anchors: anchors ?? [],
     ...(typeof cluster === 'string' && { cluster }),
+    ...(typeof inlinks === 'string' && { inlinks: JSON.parse(inlinks) as IndexedLink[] }),
   }
   return { url, inputs, ...known, page }
 }

@@ -123,6 +123,8 @@ export const SCRIPTS = {
     load<readonly [now: string, batch: string, limit: string, maxBytes: string, reservedMs: string]>(
       'take-starts',
     ),
+  // A stream of documents.
+  publish: load<readonly [most: string, ...entries: readonly string[]]>('publish'),
   // Others: called with the base of the keys only.
   keepNamedHosts: load<readonly string[]>('keep-named-hosts'),
   keepSessions:

@@ -57,7 +57,10 @@ export function parseIndexTarget(text: string, environment: Environment): IndexT
   }
   if (kind === 'solr' || kind === 'elastic' || kind === 'opensearch')
     return serverTarget(kind, location, text, environment)
-  throw bad(text, `it must be one of ${INDEX_TARGET_FORMS.join(', ')}; the crawl's own is called sqlite`)
+  throw bad(
+    text,
+    `it must be one of ${INDEX_TARGET_FORMS.join(', ')}, redis-stream:redis://host:6379/0?stream=NAME, or a name of index.targets in the configuration; the crawl's own is called sqlite`,
+  )
 }
 
 function serverTarget(

@@ -1,4 +1,5 @@
 import { BIGINT, DOUBLE, VARCHAR } from '@duckdb/node-api'
+import { ConfigurationError } from '../../base/crawl-error.ts'
 import { statusCode } from '../../domain/crawldb/crawl-status.ts'
 import { NOT_FOR_AN_INDEX } from '../../domain/indexing/index-document.ts'
 import type {
@@ -40,6 +41,11 @@ export class SparkIndexLedger implements IndexLedger {
 
   /** Spark finds the changed pages, and DuckDB reads their texts from the segments. */
   async *changes(target: string, request: ChangesRequest): AsyncGenerator<readonly ChangedPage[]> {
+    if ((request.maxInlinks ?? 0) > 0)
+      throw new ConfigurationError(
+        'OPTION_INVALID',
+        'index.links: inlinks of documents need the engine duckdb; this crawl has the engine spark. Leave out inlinks',
+      )
     const folder = this.#paths.segments
     const segments = await segmentFilesOf(folder)
     const files = [...segments.values()].flatMap(({ crawl_fetch }) => crawl_fetch)

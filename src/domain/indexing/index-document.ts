@@ -41,14 +41,32 @@ export interface IndexDocument {
   readonly metadata: Readonly<Record<string, string | readonly string[]>>
 }
 
+/** A link to or from a page. */
+export interface IndexedLink {
+  /** The other page. */
+  readonly url: string
+  /** `''` without a text. */
+  readonly anchor: string
+}
+
+/** The links of a page that `index.links` requests. */
+export interface PageLinks {
+  /** Links to the page, as `invertlinks` has stored them. */
+  readonly inlinks?: readonly IndexedLink[]
+  /** Links of the page that the rules accepted. */
+  readonly outlinks?: readonly IndexedLink[]
+}
+
 /**
  * A user-defined rule for documents: returns the document to index, or `undefined` to keep the page out of every index. The `id` must not
  * change. If it throws, the page stays in the index as it is and is retried in the next run.
- * @param page the rows of its segment, without its body and links
+ * @param page the rows of its segment, without its body
+ * @param links those that the setting `index.links` names
  */
 export type IndexFilter = (
   document: IndexDocument,
   page: RecordedPage,
+  links: PageLinks,
 ) => IndexDocument | undefined | Promise<IndexDocument | undefined>
 
 /**

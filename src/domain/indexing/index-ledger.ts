@@ -32,6 +32,8 @@ export interface ChangesRequest {
   readonly all: boolean
   /** Maximum number of anchor texts per page; the most frequent are used. */
   readonly maxAnchors: number
+  /** Maximum number of inlinks per page, with their anchor texts. @default 0: pages have no `inlinks` */
+  readonly maxInlinks?: number
   /** Whether pages have their `content`, without bodies: only documents with response headers need it. */
   readonly content: boolean
   /** Whether `content` has bodies, which the main content is read from. @default false */

@@ -7,7 +7,14 @@ import type { FetchRowStatus, ParseDataRow } from '../segment/segment-rows.ts'
 import type { RecordedPage } from '../segment/segment-store.ts'
 import { hostOf } from '../url/host-of.ts'
 import { registeredDomain } from '../url/registered-domain.ts'
-import { type IndexDocument, type IndexFilter, NOT_FOR_AN_INDEX } from './index-document.ts'
+import {
+  type IndexDocument,
+  type IndexedLink,
+  type IndexFilter,
+  NOT_FOR_AN_INDEX,
+  type PageLinks,
+} from './index-document.ts'
+import { type DocumentShape, shapeDocument } from './shape-document.ts'
 
 /** The data of a page that may be indexed. */
 export interface PageToIndex {
@@ -23,6 +30,8 @@ export interface PageToIndex {
   readonly page?: RecordedPage
   /** Of `dedup --near`. */
   readonly cluster?: string
+  /** Links to it, if they were requested. */
+  readonly inlinks?: readonly IndexedLink[]
 }
 
 export interface DocumentRules {
@@ -36,6 +45,10 @@ export interface DocumentRules {
   /** Names of metadata for documents, searched in this order: parse filters, the main content, response headers, record. */
   readonly metadata: readonly string[]
   readonly filter?: IndexFilter
+  /** What documents get in addition, and replacements. @default nothing */
+  readonly shape?: DocumentShape
+  /** Maximum number of outlinks for documents and the filter. @default none */
+  readonly maxOutlinks?: number
   /** The main content of a page; `undefined`: all its text counts. @default all text of each page */
   readonly mainContent?: (page: RecordedPage) => MainText | undefined
 }
@@ -59,6 +72,7 @@ export type UnindexedReason =
   | 'unreadable'
   | 'noindex'
   | 'filter'
+  | 'exchange'
   | 'unknown'
 
 export type IndexVerdict =
@@ -83,9 +97,25 @@ export async function makeDocument(known: PageToIndex, rules: DocumentRules): Pr
     return { kind: 'delete', reason: 'unreadable' }
   const main = rules.mainContent?.(page)
   const made = documentOf(known, page, parseData, { ...main, text: main?.text || parseText.text }, rules)
-  const document = rules.filter === undefined ? made : await rules.filter(made, page)
+  const links = linksOf(known, parseData, rules.maxOutlinks)
+  const shaped = rules.shape === undefined ? made : shapeDocument(made, rules.shape, links)
+  const document = rules.filter === undefined ? shaped : await rules.filter(shaped, page, links)
   if (document === undefined) return { kind: 'delete', reason: 'filter' }
   return { kind: 'put', document: document === made ? made : cleanDocument(document, made.id) }
+}
+
+function linksOf(
+  { inlinks }: PageToIndex,
+  parseData: ParseDataRow,
+  maxOutlinks: number | undefined,
+): PageLinks {
+  const outlinks =
+    maxOutlinks === undefined
+      ? undefined
+      : parseData.outlinks
+          .slice(0, maxOutlinks)
+          .map((url, i) => ({ url, anchor: cleanText(parseData.anchors[i] ?? '') }))
+  return withoutUndefined({ inlinks, outlinks })
 }
 
 const DB_REASONS = {

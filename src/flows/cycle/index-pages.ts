@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { printable } from '../../base/printable.ts'
+import type { IndexDocument } from '../../domain/indexing/index-document.ts'
 import type {
   ChangedPage,
   ChangesRequest,
@@ -25,6 +26,8 @@ export interface IndexDestination {
   readonly key: string
   /** If it rejects, only this index fails. */
   open(): Promise<IndexWriter>
+  /** Whether it gets a document; others are deleted from it. @default all */
+  accepts?(document: IndexDocument): boolean
 }
 
 export interface IndexOptions extends ChangesRequest {
@@ -78,7 +81,7 @@ async function indexOne(
   try {
     const writer = await target.open()
     try {
-      update = new IndexUpdate(ledger, target.key, writer, options)
+      update = new IndexUpdate(ledger, target, writer, options)
       for await (const pages of ledger.changes(target.key, options)) {
         for (const [i, page] of pages.entries()) {
           if (signal.aborted) break
@@ -115,6 +118,7 @@ const GONE: ReadonlySet<UnindexedReason> = new Set(['gone', 'redirect', 'duplica
 class IndexUpdate {
   readonly #ledger: IndexLedger
   readonly #target: string
+  readonly #accepts: IndexDestination['accepts']
   readonly #writer: IndexWriter
   readonly #options: IndexOptions
   readonly #batch: IndexChange[] = []
@@ -126,9 +130,10 @@ class IndexUpdate {
   #deleted = 0
   #refused = 0
 
-  constructor(ledger: IndexLedger, target: string, writer: IndexWriter, options: IndexOptions) {
+  constructor(ledger: IndexLedger, target: IndexDestination, writer: IndexWriter, options: IndexOptions) {
     this.#ledger = ledger
-    this.#target = target
+    this.#target = target.key
+    this.#accepts = target.accepts?.bind(target)
     this.#writer = writer
     this.#options = options
   }
@@ -160,10 +165,12 @@ class IndexUpdate {
     return { target: this.#target, ended, ...this.#counts(), refusals: this.#refusals }
   }
 
-  /** `undefined`: a filter failed on the page; the next update tries it again. */
+  /** `undefined`: a filter or a condition failed on the page; the next update tries it again. */
   async #judge(page: ChangedPage): Promise<IndexVerdict | undefined> {
     try {
-      return await makeDocument(page, this.#options.document)
+      const verdict = await makeDocument(page, this.#options.document)
+      if (verdict.kind !== 'put' || this.#accepts?.(verdict.document) !== false) return verdict
+      return { kind: 'delete', reason: 'exchange' }
     } catch (error) {
       this.#refuse({ id: page.url, reason: printable(`index.filter: ${String(error)}`) })
       return undefined
