@@ -69,14 +69,15 @@ export function indexRoutingKeys() {
     replace: listValue(
       z
         .strictObject({
-          field: name().refine((field) => !FACTS.has(field), {
-            error: `expected a name of metadata, or one of ${[...TEXT_FIELDS].join(', ')}`,
-          }),
+          field: name(),
           pattern: name(),
           replacement: z.string({ error: 'expected a text' }),
           flags: stringValue(/^[ims]*$/, 'some of the letters i, m and s').default(''),
           to: name().exactOptional(),
           when: condition().exactOptional(),
+        })
+        .refine(({ field, to = field }) => !FACTS.has(to), {
+          error: `expected as result a name of metadata, or one of ${[...TEXT_FIELDS].join(', ')}`,
         })
         .readonly(),
       'replacements',
@@ -99,7 +100,7 @@ export function indexRoutingKeys() {
   }
 }
 
-/** Fields that replacements may not change. */
+/** Fields that replacements may read and not change. */
 const FACTS: ReadonlySet<string> = new Set([
   ...['id', 'url', 'host', 'domain', 'digest', 'boost', 'tstamp', 'lastModified', 'published', 'segment'],
   ...['cluster', 'metadata'],

@@ -3,6 +3,7 @@ import { TestCrawl } from '../../../testing/crawl-directory.ts'
 import { MemoryIndex } from '../../../testing/memory-index.ts'
 import { fetchedPage } from '../../../testing/segments.ts'
 import { ParquetSegments } from '../../adapters/duckdb/segments/parquet-segments.ts'
+import type { IndexDocument, IndexFilter, PageLinks } from '../../domain/indexing/index-document.ts'
 import { IndexUnavailable, type IndexWriter } from '../../domain/indexing/index-writer.ts'
 import type { DocumentRules } from '../../domain/indexing/make-document.ts'
 import { createOpicScoring } from '../../domain/scoring/opic-scoring.ts'
@@ -239,6 +240,50 @@ describe('indexPages', () => {
     expect(result?.refusals[0]?.reason).toContain('no such price')
     await bringUpToDate()
     expect(Object.keys(index.texts)).toEqual(['a', 'b', 'c'])
+  })
+
+  it('sends a document to the indexes that accept it, and deletes it where it no longer belongs', async () => {
+    await round({ [A]: 'text a', [B]: 'text b', [C]: 'text c' })
+    let accepted = [A, B]
+    const routed = { ...target(), accepts: ({ id }: IndexDocument) => accepted.includes(id) }
+    const run = (options: Partial<IndexOptions> = {}) =>
+      indexPages(
+        crawl.directory.indexLedger,
+        [routed],
+        { ...OPTIONS, ...options },
+        new AbortController().signal,
+      )
+    expect(await run()).toMatchObject([{ put: 2, unindexed: { exchange: 1 } }])
+    expect(Object.keys(index.texts)).toEqual(['a', 'b'])
+    accepted = [B, C]
+    await run({ rules: 'others' })
+    expect(Object.keys(index.texts)).toEqual(['b', 'c'])
+  })
+
+  it('gives a filter the links of the page', async () => {
+    const { segments: lists } = await crawl.generate()
+    const appender = await segments.append(lists[0]?.name ?? '')
+    for (const [url, outlinks] of [
+      [A, [B]],
+      [B, []],
+    ] as const) {
+      const page = fetchedPage(url, 'text', crawl.clock.now())
+      const { parseData } = page
+      void appender.add({
+        ...page,
+        ...(parseData && { parseData: { ...parseData, outlinks, anchors: outlinks.map(() => 'see b') } }),
+      })
+    }
+    await appender.close()
+    await crawl.directory.links.invert({ segments: await segments.list(), ignoreInternal: false })
+    const found = new Map<string, PageLinks>()
+    const filter: IndexFilter = (document, _page, links) => {
+      found.set(document.id, links)
+      return document
+    }
+    await bringUpToDate({ maxInlinks: 10, document: { ...OPTIONS.document, filter, maxOutlinks: 10 } })
+    expect(found.get(A)?.outlinks).toEqual([{ url: B, anchor: 'see b' }])
+    expect(found.get(B)).toEqual({ inlinks: [{ url: A, anchor: 'see b' }], outlinks: [] })
   })
 
   it('updates several indexes, also if one of them fails', async () => {
