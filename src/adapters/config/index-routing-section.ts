@@ -124,5 +124,5 @@ function condition() {
       z.record(name(), z.union([name(), listValue(name(), 'values')])).readonly(),
     ],
     { error: 'expected fields with their values, or a function' },
-  ) as z.ZodType<FieldCondition>
+  ) as z.ZodType<FieldCondition, FieldCondition>
 }
