@@ -166,7 +166,7 @@ export class SearchIndex {
     return new Map(
       phrases.map((phrase) => {
         const { words, prefix } = phrase
-        const rarest = Math.min(...words.map((word) => this.#pagesWith(word)))
+        const rarest = words.reduce((least, word) => Math.min(least, this.#pagesWith(word)), all)
         const weight = Math.log(1 + all / Math.max(1, rarest))
         return [
           phrase,
