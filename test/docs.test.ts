@@ -161,6 +161,7 @@ it('finds the examples', () => {
       'docs/files.md',
       'docs/fresh.md',
       'docs/hosts-and-links.md',
+      'docs/index-targets.md',
       'docs/javascript-sites.md',
       'docs/library.md',
       'docs/mcp.md',
