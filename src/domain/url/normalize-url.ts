@@ -67,7 +67,12 @@ export function createNormalizer(options: NormalizerOptions = {}): UrlNormalizer
     if (parsed === null) return unparsable(url)
     const scheme = parsed.protocol
     if (scheme !== 'http:' && scheme !== 'https:') {
-      const other = otherUrl(parsed, base, schemes)
+      const other = otherUrl(
+        parsed,
+        base,
+        schemes,
+        options.schemes === undefined ? '' : (ENABLED_BY.get(scheme) ?? ''),
+      )
       return other.ok ? limited(other.url) : other
     }
     const host = withoutRootDot(parsed.hostname)
@@ -89,17 +94,21 @@ export function createNormalizer(options: NormalizerOptions = {}): UrlNormalizer
 /** The normaliser with the default options. */
 export const normalizeUrl: UrlNormalizer = createNormalizer()
 
-/** How schemes that are known, but not used by default, are enabled. */
+/** How schemes that are known, but not used by default, are enabled where they can be: if `schemes` is given, even if it is empty. */
 const ENABLED_BY: ReadonlyMap<string, string> = new Map([
   ['file:', '; --allow-files <folder> allows the files of a folder'],
   ['ftp:', '; --allow-ftp allows it'],
 ])
 
-/** The normal form of a URL that is not of the web. */
-function otherUrl(parsed: URL, base: string | undefined, schemes: ReadonlySet<string>): NormalizedUrl {
+/** The normal form of a URL that is not of the web. @param hint how to enable its scheme */
+function otherUrl(
+  parsed: URL,
+  base: string | undefined,
+  schemes: ReadonlySet<string>,
+  hint: string,
+): NormalizedUrl {
   const scheme = parsed.protocol
-  if (!schemes.has(scheme))
-    return reject('scheme', `${scheme.slice(0, 40)} is not http: or https:${ENABLED_BY.get(scheme) ?? ''}`)
+  if (!schemes.has(scheme)) return reject('scheme', `${scheme.slice(0, 40)} is not http: or https:${hint}`)
   if (base !== undefined && !base.startsWith(scheme))
     return reject('scheme', `${scheme} URLs are not followed from pages of another protocol`)
   if (scheme === 'file:') return fileUrl(parsed)
