@@ -63,7 +63,8 @@ export class DuckCrawlDb implements CrawlDb, LinkDb {
     )
     for (const { name } of lists) await nameSegment(this.#folder.path, name)
     for (const { name } of lists) await this.#folder.publish(name)
-    return { segments: lists, selected: lists.reduce((sum, { urls }) => sum + urls, 0), rejected, held }
+    const selected = lists.reduce((sum, { urls }) => sum + urls, 0)
+    return { segments: lists, selected, rejected, ...(request.novelty !== undefined && { held }) }
   }
 
   update(request: UpdateRequest): Promise<UpdateResult> {
