@@ -60,7 +60,7 @@ describe('reading through the owner', () => {
   })
 
   it('ends a stream that the owner interrupts with an error that says so', async () => {
-    await crawl.inject(Array.from({ length: 20_000 }, (_, i) => `http://a.test/${i}/${'x'.repeat(500)}`))
+    await crawl.inject(Array.from({ length: 60_000 }, (_, i) => `http://a.test/${i}/${'x'.repeat(500)}`))
     const batches = reading.reader.withStatus(['db_unfetched'])[Symbol.asyncIterator]()
     expect((await batches.next()).done).toBe(false)
     // Most rows are not read yet: they do not fit into the buffers of the socket.
