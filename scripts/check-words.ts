@@ -22,5 +22,16 @@ if (found > 0) process.exitCode = 1
 else console.log(`words: ${files.length} files, no avoided words`)
 
 function checkedPaths(): string[] {
-  return ['src', 'docs', 'web', 'examples', 'bench', 'test', 'testing', 'README.md', 'CONTRIBUTING.md']
+  return [
+    'src',
+    'docs',
+    'site',
+    'web',
+    'examples',
+    'bench',
+    'test',
+    'testing',
+    'README.md',
+    'CONTRIBUTING.md',
+  ]
 }
