@@ -17,7 +17,8 @@ it('names only files that exist in docs/architecture.md', () => {
 it.each(['crawl', 'run --redis'])(
   'names each file once in the walk of a URL in %s, or says why again',
   (command) => {
-    const [, walk = ''] = page.split(`## A URL in \`orbweaver ${command}\``)
+    const [, section = ''] = page.split(`## A URL in \`orbweaver ${command}\``)
+    const walk = section.slice(section.indexOf('\n1. '))
     const steps = walk.slice(0, walk.search(/\n\n(?![1-9]|\s)/)).replaceAll(/`([^`]+)` \(again: [^)]+\)/g, '')
     const files = Array.from(steps.matchAll(/`(src\/[^`]+)`/g), ([, file]) => file)
     expect(files.length).toBeGreaterThan(10)
