@@ -15,7 +15,7 @@ export type EventTopic = (typeof EVENT_TOPICS)[number]
 export interface CrawlEvent {
   readonly level: EventLevel
   readonly topic: EventTopic
-  /** Stable, for programs: `ROBOTS_UNREACHABLE`. docs/troubleshooting.md explains each code of a warning or an error. */
+  /** Stable, for programs: `ROBOTS_UNREACHABLE`. docs/error-codes.md explains each code. */
   readonly code: string
   /** For people: what happened, why, and what to do. */
   readonly message: string
@@ -27,7 +27,9 @@ export interface CrawlEvent {
 
 /** Receives events. `isOn` lets the hot path skip events that are not read. */
 export interface EventLog {
+  /** Whether events of this topic and level are read. */
   isOn(topic: EventTopic, level: EventLevel): boolean
+  /** Receives an event. Called only if `isOn` is true for it. */
   write(event: CrawlEvent): void
 }
 

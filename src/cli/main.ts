@@ -1,14 +1,15 @@
 import { Command, CommanderError, Help, Option } from 'commander'
-import { CrawlDirectoryMissing } from '../adapters/crawl-directory/crawl-directory-error.ts'
 import { ConfigurationError, CrawlError } from '../base/crawl-error.ts'
 import { printableLine } from '../base/format-values.ts'
 import { packageVersion } from '../base/package-version.ts'
 import { arrangeArguments } from './arrange-arguments.ts'
-import { EXIT, type ExitCode } from './command-context.ts'
+import { type CommandContext, EXIT, type ExitCode } from './command-context.ts'
 import { COMMAND_GROUPS } from './commands.ts'
+import { exitCodeOf } from './exit-code.ts'
 import { failureText, firstError } from './failure-text.ts'
 import { JsonTerminal } from './json-terminal.ts'
 import { limitHeapGrowth } from './limit-heap-growth.ts'
+import { optionDescription } from './option-description.ts'
 import { Screen } from './screen.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
 
@@ -87,13 +88,18 @@ async function runCommand(args: readonly string[], terminal: Terminal): Promise<
     .hook('preAction', (_, action) => checkDirectoryName(action))
     .hook('preAction', (_, action) => screen.setQuiet(action.opts()['quiet'] === true))
   let arranged = args
+  const context: CommandContext = {
+    terminal: screen,
+    args: () => arranged.slice(1),
+    describeCommands: async () => (await import('./describe-commands.ts')).describeCommands(context),
+    exitWith,
+    atEnd,
+  }
   const [name, ...rest] = args[0] === 'help' ? args.slice(1) : args
   for (const { heading, commands } of COMMAND_GROUPS) {
     for (const entry of commands) {
       const isCalled = entry.name === name
-      const command = isCalled
-        ? (await entry.load())({ terminal: screen, exitWith, atEnd, args: () => arranged.slice(1) })
-        : new Command(entry.name)
+      const command = isCalled ? (await entry.load())(context) : new Command(entry.name)
       if (command.description() === '') command.description(entry.summary)
       command.summary(entry.summary).helpGroup(heading).copyInheritedSettings(program)
       program.addCommand(command.addHelpOption(HELP_OPTION))
@@ -160,19 +166,6 @@ function visibleCommands(program: Command): Command[] {
   return plainHelp.visibleCommands(program).filter((command) => command.name() !== 'help')
 }
 
-/** The description with `(choices: a, b; default: a)`. The default of a boolean flag is not shown. */
-function optionDescription(option: Option): string {
-  const text = plainHelp
-    .optionDescription(option)
-    .replace(/ \(default: (?:true|false)\)$/, '')
-    .replace(/(?:\(default: (\S+)\) )?\(choices: ([^()]*?)(?:, default: ("[^"]*"))?\)$/, describeChoices)
-  return option.mandatory ? `${text} (required)` : text
-}
-
-function describeChoices(_: string, inText = '', choices: string, given = inText): string {
-  return `(choices: ${choices}${given === '' ? '' : `; default: ${given}`})`.replaceAll('"', '')
-}
-
 /** Prints `error: <message>`. */
 function reportError(error: unknown, screen: Screen): CommandEnd {
   const isCommander = error instanceof CommanderError
@@ -182,8 +175,7 @@ function reportError(error: unknown, screen: Screen): CommandEnd {
   const message = isCommander ? error.message.replace(/^error: /, '') : failureText(error)
   const code = codeOf(error)
   if (!isCommander) screen.fail(code, message)
-  const isUsage = isCommander || error instanceof ConfigurationError || error instanceof CrawlDirectoryMissing
-  return { exitCode: isUsage ? EXIT.usage : EXIT.failed, error: { code, message } }
+  return { exitCode: exitCodeOf(error), error: { code, message } }
 }
 
 /** A code of ours, or of the system, such as `ENOSPC`. */

@@ -1,13 +1,19 @@
 import { CrawlError } from '../../base/crawl-error.ts'
 import { PartUnreadable } from '../crawl-directory/crawl-directory-error.ts'
 
-/** Spark could not be started, or ended: no Java, no spark-submit, a master that does not respond. The CrawlDb was not changed. */
+/**
+ * Spark could not be started, or ended: no Java, no spark-submit, or a master that does not respond. The CrawlDb was not changed.
+ * Remedy: The message says which; [Spark](spark.md#when-it-does-not-start) has the remedies.
+ */
 export class SparkUnavailable extends CrawlError {
   readonly code = 'SPARK_UNAVAILABLE'
   readonly retryable = true
 }
 
-/** Spark ran, but a step failed: a rule threw, an executor has no Node.js, files could not be read. The CrawlDb was not changed. */
+/**
+ * Spark ran, but a step failed: a rule threw an error, an executor has no Node.js, or files could not be read. The CrawlDb was not changed.
+ * Remedy: Remove the cause in the message, then run the step again.
+ */
 export class SparkFailed extends CrawlError {
   readonly code = 'SPARK_FAILED'
   readonly retryable = false

@@ -1,6 +1,11 @@
 import { CrawlError } from '../../base/crawl-error.ts'
 
-/** An invalid selector, expression or pattern. The message contains it and the problem. */
+/**
+ * A CSS selector, an XPath expression or a pattern of a spider is invalid.
+ * Remedy: Fix it; `orbweaver shell <url>` tries selectors.
+ *
+ * The message contains it and the problem.
+ */
 export class BadSelector extends CrawlError {
   readonly code = 'BAD_SELECTOR'
   readonly retryable = false
@@ -17,7 +22,12 @@ export class BadSelector extends CrawlError {
   }
 }
 
-/** Something needs more steps, or more memory, on this page than on any real page. The page has failed; other pages are not affected. */
+/**
+ * A selector needs more steps, or more memory, on this page than on any real page.
+ * Remedy: Select from fewer elements first, or use a simpler selector.
+ *
+ * The page has failed; other pages are not affected.
+ */
 export class SelectorTooCostly extends CrawlError {
   readonly code = 'SELECTOR_TOO_COSTLY'
   readonly retryable = false

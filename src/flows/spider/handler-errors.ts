@@ -1,6 +1,9 @@
 import { CrawlError } from '../../base/crawl-error.ts'
 
-/** The crawl stopped because `limits.maxHandlerErrorsInRow` handlers failed in a row: the spider needs a fix. */
+/**
+ * The crawl stopped because `limits.maxHandlerErrorsInRow` handlers failed in a row.
+ * Remedy: Fix the spider, then queue the failed pages again with `orbweaver failed <dir> --retry`.
+ */
 export class TooManyHandlerErrors extends CrawlError {
   readonly code = 'HANDLER_ERRORS'
   readonly retryable = false

@@ -1,7 +1,10 @@
 import { CONFIGURATION_CODES, ConfigurationError, CrawlError } from '../../../base/crawl-error.ts'
 import { DatabaseUnreadable, ResourcesExhausted } from '../crawl-directory-error.ts'
 
-/** The process that owned the crawl does not respond, has ended, or is about to. */
+/**
+ * The process that owns the crawl directory ended, or stopped responding, while another command read the crawl.
+ * Remedy: Run the command again: it reads the files.
+ */
 export class OwnerGone extends CrawlError {
   readonly code = 'CRAWL_OWNER_GONE'
   readonly retryable = true
@@ -17,7 +20,10 @@ export class OwnerGone extends CrawlError {
   }
 }
 
-/** The process that owns the crawl directory runs no fetch. */
+/**
+ * No process fetches for this crawl directory, so there is nothing to pause, resume or stop.
+ * Remedy: Start the crawl, or check the directory.
+ */
 export class CrawlNotRunning extends CrawlError {
   readonly code = 'CRAWL_NOT_RUNNING'
   readonly retryable = true
