@@ -11,6 +11,8 @@ export interface CodeBlock {
 export interface Step {
   readonly files: ReadonlyArray<{ readonly name: string; readonly code: string }>
   readonly line: string
+  /** The counts in the output that the page shows: `5 pages and 18 items`. */
+  readonly printed?: string
 }
 
 /** All blocks, in order. ` ```ts quotes.ts ` names the file. */
@@ -27,6 +29,7 @@ export function stepsOf(text: string): Step[] {
   let files: Array<{ name: string; code: string }> = []
   for (const { language, name, code } of codeBlocks(text)) {
     if (name !== undefined) files.push({ name, code })
+    if (language === 'text') noteOutput(steps, code)
     if (language !== 'sh') continue
     for (const line of runnableLines(code)) {
       steps.push({ files, line })
@@ -34,6 +37,14 @@ export function stepsOf(text: string): Step[] {
     }
   }
   return steps
+}
+
+/** The output of a spider belongs to the last command before it that runs one. */
+function noteOutput(steps: Step[], output: string): void {
+  const [, printed] = /^([\d,]+ pages? and [\d,]+ items?) in /m.exec(output) ?? []
+  const at = steps.findLastIndex(({ line }) => line.includes('orbweaver run'))
+  const step = steps[at]
+  if (printed !== undefined && step !== undefined) steps[at] = { ...step, printed }
 }
 
 export function commandsOf(text: string): string[] {
@@ -74,13 +85,23 @@ ${part}
 `
 }
 
-/** The names that a module re-exports, and the files they come from. */
-export function reExports(module: string): { names: string[]; files: string[] } {
-  const clauses = Array.from(module.matchAll(/^export (?:type )?\{([^}]*)\} from '(.*)'$/gm))
-  return {
-    names: clauses.flatMap(([, names = '']) => names.match(/(?!type\b)\b\w+\b/g) ?? []),
-    files: clauses.map(([, , file = '']) => file),
-  }
+/** A name that a module of the package exports. */
+export interface ExportedName {
+  readonly name: string
+  readonly isType: boolean
+  /** The file it comes from, relative to the module. */
+  readonly file: string
+}
+
+/** The names that a module re-exports. */
+export function reExports(module: string): ExportedName[] {
+  return Array.from(module.matchAll(/^export (type )?\{([^}]*)\} from '(.*)'$/gm)).flatMap(
+    ([, type, names = '', file = '']) =>
+      Array.from(names.matchAll(/(type )?\b(\w+)\b(?=,|\s*$)/g), ([, one, name = '']) => ({
+        ...{ name, file },
+        isType: (type ?? one) !== undefined,
+      })),
+  )
 }
 
 /** The `@example` blocks in the doc comments of a TypeScript file. */
@@ -92,24 +113,42 @@ export function commentExamples(source: string): string[] {
 
 /**
  * A module around an example of a doc comment.
- * @param exported the names that `orbweaver` exports
+ * @param exported the names that the package exports, each with its module
  */
-export function moduleOf(example: string, exported: readonly string[]): string {
+export function moduleOf(
+  example: string,
+  exported: ReadonlyArray<ExportedName & { readonly module: string }>,
+): string {
   const isUsed = (name: string): boolean => new RegExp(`\\b${name}\\b`).test(example)
+  const isDeclared = (name: string): boolean => new RegExp(`\\b${name} =`).test(example)
   if (example.startsWith('yield '))
     return spiderOf(`*parse(page) {\n${example}},\nhandlers: { results() {} },`)
   if (example.startsWith('out: ')) return moduleOf(`await runSpider(quotes, {\n${example}})`, exported)
   if (/^(async )?\*?\w+\(.*\{$|^\w+: /m.test(example.split('\n')[0] ?? '')) return spiderOf(example)
-  const imported = exported.filter(isUsed)
   return [
-    `import { ${imported.join(', ')} } from 'orbweaver'`,
+    ...exported
+      .filter(({ name }) => isUsed(name))
+      .map(({ name, isType, module }) => `import ${isType ? 'type ' : ''}{ ${name} } from '${module}'`),
     "import type { Crawl as AnyCrawl, Spider as AnySpider } from 'orbweaver'",
+    "import type { HttpFetcher as AnyFetcher } from 'orbweaver/http'",
+    "import type { CheckParts as AnyParts } from 'orbweaver/politeness'",
     "import { z } from 'zod'",
-    isUsed('crawl') && !/\bcrawl =/.test(example) ? 'declare const crawl: AnyCrawl' : '',
+    isUsed('crawl') && !isDeclared('crawl') ? 'declare const crawl: AnyCrawl' : '',
     isUsed('quotes') ? 'declare const quotes: AnySpider<{ text: string }>' : '',
     isUsed('save') ? 'declare function save(items: object): Promise<void>' : '',
     isUsed('table') ? 'declare const table: { upsert(rows: object[]): Promise<void> }' : '',
+    isUsed('fetcher') && !isDeclared('fetcher') ? 'declare const fetcher: AnyFetcher' : '',
+    isUsed('parts') ? 'declare const parts: AnyParts' : '',
     'export const used = [z]',
     example,
   ].join('\n')
+}
+
+/** A module that compares the results of an example with those that it states: `expression // → result`. */
+export function checkedModule(module: string): string {
+  const checks = module.replaceAll(
+    /^(.+) \/\/ → (.+)$/gm,
+    (_, expression: string, result: string) => `deepStrictEqual(${expression}, ${result})`,
+  )
+  return `import { deepStrictEqual } from 'node:assert/strict'\n${checks}`
 }

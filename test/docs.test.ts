@@ -2,16 +2,20 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, wr
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { blogSite } from '../testing/example-sites/blog-site.ts'
 import { bookShopSite } from '../testing/example-sites/book-shop-site.ts'
 import { ExampleWeb } from '../testing/example-sites/example-web.ts'
+import { jobApiSite } from '../testing/example-sites/job-api-site.ts'
 import { membersSite } from '../testing/example-sites/members-site.ts'
 import { quotesSite } from '../testing/example-sites/quotes-site.ts'
+import { recipeSite } from '../testing/example-sites/recipe-site.ts'
 import { page, reply } from '../testing/misbehaving-web/route.ts'
 import { type MisbehavingWeb, startMisbehavingWeb } from '../testing/misbehaving-web.ts'
 import { freePort } from '../testing/prometheus-server.ts'
 import { requireS3Server } from '../testing/require-s3-server.ts'
 import { type S3Server, startS3Server } from '../testing/s3-server.ts'
 import {
+  checkedModule,
   codeBlocks,
   commandsOf,
   commentExamples,
@@ -28,14 +32,17 @@ import { runNode, runOrbweaver, runProgram, runShell } from './run-orbweaver.ts'
  */
 
 const ROOT = join(import.meta.dirname, '..')
-const PAGES = ['README.md', 'examples/README.md', ...globSync('docs/*.md', { cwd: ROOT }).sort()].map(
+const PAGES = ['README.md', 'examples/README.md', ...globSync('docs/**/*.md', { cwd: ROOT }).sort()].map(
   (file) => ({
     file,
     text: readFileSync(join(ROOT, file), 'utf8'),
   }),
 )
 
-const SITES = { quotes: quotesSite, shop: bookShopSite, members: membersSite }
+const SITES = {
+  ...{ quotes: quotesSite, shop: bookShopSite, members: membersSite },
+  ...{ blog: blogSite, jobs: jobApiSite, recipes: recipeSite },
+}
 
 let web: MisbehavingWeb
 let sites: ExampleWeb<keyof typeof SITES>
@@ -101,8 +108,9 @@ function here(example: string): string {
     .replaceAll('https://example.org', site)
     .replaceAll('127.0.0.1:8090', `127.0.0.1:${controlPort}`)
     .replace(' --control ', ` --control --port ${controlPort} `)
-    .replaceAll(/https:\/\/(quotes|shop|members)\.example\//g, (_, name: keyof typeof SITES) =>
-      sites.url(name),
+    .replaceAll(
+      /https:\/\/(quotes|shop|members|blog|jobs|recipes)\.example\//g,
+      (_, name: keyof typeof SITES) => sites.url(name),
     )
 }
 
@@ -126,7 +134,7 @@ describe.each(EXAMPLES.filter(isRunnable))('an example in $file', ({ file, steps
         writeFileSync(join(place, name), readFileSync(join(ROOT, 'examples', name)))
   })
 
-  it.each(steps)('works: $line', async ({ files, line }) => {
+  it.each(steps)('works: $line', async ({ files, line, printed }) => {
     const place = placeOf(file)
     for (const { name, code } of files) writeFileSync(join(place, name), here(code))
     const node = `"${process.execPath}"`
@@ -139,6 +147,7 @@ describe.each(EXAMPLES.filter(isRunnable))('an example in $file', ({ file, steps
       expect(stdout + stderr).toMatch(/ and [1-9]\d* items? in /)
       expect(stderr).not.toContain('Error')
     }
+    if (printed !== undefined) expect(stdout + stderr).toContain(printed)
     if (line.includes('--json')) expect(() => JSON.parse(stdout) as unknown).not.toThrow()
   })
 })
@@ -236,19 +245,57 @@ describe('the parts of spiders in the docs', () => {
 })
 
 /** The modules of the package, and the examples in the doc comments of what they export. */
-const DOORS = ['index', 'crawl', 'spider', 'config'].map((name) =>
-  reExports(readFileSync(join(ROOT, 'src', `${name}.ts`), 'utf8')),
+const DOORS = ['index', 'crawl', 'spider', 'config', 'url', 'robots', 'page', 'politeness', 'http']
+const EXPORTED = uniqueBy(
+  DOORS.flatMap(
+    (door) =>
+      reExports(readFileSync(join(ROOT, 'src', `${door}.ts`), 'utf8')).map((exported) => ({
+        ...exported,
+        module: DOORS.indexOf(door) < 4 ? 'orbweaver' : `orbweaver/${door}`,
+      })),
+    // A class that one module exports as a type may be a value of another.
+  ).sort((a, b) => Number(a.isType) - Number(b.isType)),
+  ({ name }) => name,
 )
-const EXPORTED = [...new Set(DOORS.flatMap(({ names }) => names))]
-const COMMENT_EXAMPLES = [...new Set(DOORS.flatMap(({ files }) => files))].flatMap((file) =>
+const COMMENT_EXAMPLES = uniqueBy(EXPORTED, ({ file }) => file).flatMap(({ file }) =>
   commentExamples(readFileSync(join(ROOT, 'src', file), 'utf8')).map((code) => ({
     file: basename(file, '.ts'),
     code,
   })),
 )
 
+function uniqueBy<Value>(values: readonly Value[], keyOf: (value: Value) => string): Value[] {
+  return [...new Map(values.toReversed().map((value) => [keyOf(value), value])).values()].toReversed()
+}
+
 it('finds the examples of doc comments', () => {
-  expect(COMMENT_EXAMPLES.length).toBeGreaterThan(60)
+  expect(COMMENT_EXAMPLES.length).toBeGreaterThan(120)
+})
+
+it('has an example for every exported function and class, errors excepted', () => {
+  const without = EXPORTED.filter(({ name, file, isType }) => {
+    const [, comment = '', error] =
+      new RegExp(
+        `(/\\*\\*(?:(?!\\*/).)*\\*/\\n)?export (?:async )?(?:function\\*?|class) ${name}\\b( extends CrawlError)?`,
+        's',
+      ).exec(readFileSync(join(ROOT, 'src', file), 'utf8')) ?? []
+    return !isType && comment !== '' && error === undefined && !comment.includes('@example')
+  })
+  expect(without).toEqual([])
+})
+
+it('states true results in the examples of doc comments', async () => {
+  const stating = COMMENT_EXAMPLES.filter(({ code }) => / \/\/ → /.test(code))
+  expect(stating.length).toBeGreaterThan(40)
+  const place = placeOf('results')
+  const names = stating.map(({ file, code }, number) => {
+    const name = `${file}-${number}.ts`
+    writeFileSync(join(place, name), checkedModule(moduleOf(code, EXPORTED)))
+    return name
+  })
+  writeFileSync(join(place, 'all.ts'), names.map((name) => `await import('./${name}')`).join('\n'))
+  const { exitCode, stderr } = await runNode([join(place, 'all.ts')])
+  expect({ exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({ exitCode: 0, stderr: '' })
 })
 
 it('has only examples that compile', async () => {
@@ -273,7 +320,7 @@ it('has only examples that compile', async () => {
         ...{ noEmit: true, skipLibCheck: true, preserveSymlinks: false, allowImportingTsExtensions: true },
         // The sources need it.
         exactOptionalPropertyTypes: true,
-        paths: { orbweaver: [join(ROOT, 'src/index.ts')] },
+        paths: { orbweaver: [join(ROOT, 'src/index.ts')], 'orbweaver/*': [join(ROOT, 'src/*.ts')] },
       },
       include: ['shown/*/*.ts', 'parts/part-*.ts', 'comments/*.ts'],
     }),

@@ -66,6 +66,11 @@ function typeOf(shape: Shape): string {
   if (forms !== undefined) return [...new Set(forms.map(typeOf))].join(' or ')
   if (shape.const !== undefined) return `\`${JSON.stringify(shape.const)}\``
   if (shape.enum !== undefined) return shape.enum.map((value) => `\`${String(value)}\``).join(', ')
-  if (shape.type === 'array') return `list of ${typeOf(shape.items ?? {})}s`
+  if (shape.type === 'array') return `list of ${pluralOf(shape.items ?? {})}`
   return shape.type === 'boolean' ? '`true`, `false`' : (shape.type ?? 'anything')
+}
+
+function pluralOf(shape: Shape): string {
+  const type = typeOf(shape)
+  return type.startsWith('`') ? type : `${type}s`
 }
