@@ -9,13 +9,15 @@ const SOURCES = join(import.meta.dirname, '../src')
 
 /** The command, which `src/base/program-loader.ts` loads. */
 const COMMAND = ['cli/start', 'cli/main', 'base/load-thread', 'base/import-module']
-/** Loaded by Node.js: the doors of the library, and the code of child processes. */
+/** The doors of the library: `exports` of package.json. */
+const DOORS = ['index', 'crawl', 'url', 'robots', 'page', 'politeness', 'http', 'config', 'spider']
+/** The code of child processes, and that of a small thread. */
 const MODULES = [
-  ...['index', 'crawl', 'url', 'robots', 'page', 'politeness', 'http', 'config', 'spider'],
   ...['wiring/search-worker', 'adapters/spark/rules-worker', 'wiring/control/crawl-process'],
+  'flows/spider/call-watchdog-thread',
 ]
 const THREADS = ['adapters/parse-threads/parse-worker', 'wiring/handler-worker']
-const ENTRIES = [...COMMAND, ...MODULES, ...THREADS]
+const ENTRIES = [...COMMAND, ...DOORS, ...MODULES, ...THREADS]
 
 /** Packages of many modules. The others are native, optional, or loaded late. */
 const BUNDLED = ['@duckdb/node-api', 'commander', 'zod']
@@ -26,13 +28,12 @@ export default defineConfig({
   root: join(import.meta.dirname, '..'),
   publicDir: false,
   ssr: { noExternal: BUNDLED },
-  plugins: [asciiChunks(), lateImports(), entryModules({ modules: MODULES, threads: THREADS })],
+  plugins: [asciiChunks(), lateImports(), entryModules({ doors: DOORS, modules: MODULES, threads: THREADS })],
   build: {
     ssr: true,
     outDir: 'dist',
     emptyOutDir: false,
     target: 'node22',
-    sourcemap: true,
     // The terms of what is bundled go with it.
     license: { fileName: 'licenses.md' },
     rolldownOptions: {

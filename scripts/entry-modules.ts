@@ -1,7 +1,9 @@
 import { posix } from 'node:path'
 
 interface Entries {
-  /** Files that Node.js loads: `import 'orbweaver'`, child processes. */
+  /** Files that users import: `import 'orbweaver'`, `require('orbweaver')`. They refuse a Node.js that is too old. */
+  readonly doors: readonly string[]
+  /** Other files that Node.js loads: child processes. */
   readonly modules: readonly string[]
   /** Files of threads, which load their code as the command does. */
   readonly threads: readonly string[]
@@ -9,6 +11,7 @@ interface Entries {
 
 interface Chunk {
   readonly type: 'chunk'
+  code: string
   readonly exports: readonly string[]
 }
 
@@ -18,14 +21,21 @@ interface PluginContext {
 
 type Bundle = Readonly<Record<string, Chunk | { readonly type: 'asset' }>>
 
+/** Before anything that an older Node.js cannot load. Doors are directly in dist/. */
+const REQUIRE_NODE = `require("../bin/required-node.cjs").requireNode();\n`
+
 /** A plugin that writes an ECMAScript module `x.js` for each entry `x.cjs`. */
-export function entryModules({ modules, threads }: Entries) {
+export function entryModules({ doors, modules, threads }: Entries) {
   return {
     name: 'entry-modules',
     generateBundle(this: PluginContext, _: unknown, bundle: Bundle): void {
-      const emit = (entry: string, source: (exports: string) => string): void => {
+      const chunkOf = (entry: string): Chunk => {
         const chunk = bundle[`${entry}.cjs`]
         if (chunk?.type !== 'chunk') throw new Error(`no entry ${entry}.cjs`)
+        return chunk
+      }
+      const emit = (entry: string, source: (exports: string) => string): void => {
+        const chunk = chunkOf(entry)
         const exports = `export const { ${chunk.exports.join(', ')} } = `
         this.emitFile({
           type: 'asset',
@@ -33,7 +43,8 @@ export function entryModules({ modules, threads }: Entries) {
           source: source(chunk.exports.length > 0 ? exports : ''),
         })
       }
-      for (const entry of modules)
+      for (const door of doors) chunkOf(door).code = REQUIRE_NODE + chunkOf(door).code
+      for (const entry of [...doors, ...modules])
         emit(entry, (exports) => `import entry from './${posix.basename(entry)}.cjs'\n${exports}entry\n`)
       for (const entry of threads) {
         const loader = posix.relative(posix.dirname(entry), 'base/load-thread.cjs')

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,9 +8,9 @@ import { page } from '../testing/misbehaving-web/route.ts'
 import { type MisbehavingWeb, startMisbehavingWeb } from '../testing/misbehaving-web.ts'
 import type { RedisServer } from '../testing/redis-server.ts'
 import { useRedis } from '../testing/use-redis.ts'
+import { packPackage } from './packed-package.ts'
 import { type Run, runProgram } from './run-orbweaver.ts'
 
-const ROOT = join(import.meta.dirname, '..')
 const INSTALL_MS = 600_000
 const HOST = '127.0.0.1'
 /** More than the main thread parses, so that a parser thread starts, too. */
@@ -60,36 +60,14 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
   writeFileSync(join(folder, 'titles.ts'), SPIDER)
   writeFileSync(join(folder, 'library.js'), LIBRARY)
-  const packed = await runProgram('npm', ['pack', '--pack-destination', folder], packageFolder())
-  expect(packed.exitCode, packed.stderr).toBe(0)
-  const [archive = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
-  const installed = await runProgram(
-    'npm',
-    ['install', '--prefer-offline', '--no-audit', `./${archive}`],
-    folder,
-  )
+  const archive = await packPackage(folder)
+  const installed = await runProgram('npm', ['install', '--prefer-offline', '--no-audit', archive], folder)
   expect(installed.exitCode, installed.stderr).toBe(0)
 }, INSTALL_MS)
 afterAll(async () => {
   await web.close()
   rmSync(folder, { recursive: true })
 })
-
-/**
- * A copy of the files of the package, without scripts: some versions of npm run `prepare` even with --ignore-scripts, which would delete dist/
- * while other tests use it.
- */
-function packageFolder(): string {
-  const copy = join(folder, 'package')
-  const { scripts: _, ...manifest } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-    readonly scripts: unknown
-    readonly files: readonly string[]
-  }
-  for (const name of [...manifest.files, 'README.md', 'LICENSE'])
-    cpSync(join(ROOT, name), join(copy, name), { recursive: true })
-  writeFileSync(join(copy, 'package.json'), JSON.stringify(manifest))
-  return copy
-}
 
 const bin = () => join(folder, 'node_modules/orbweaver/bin/orbweaver.js')
 

@@ -23,3 +23,9 @@ it('leaves memory alone that others may look at', () => {
   releaseBytes(nothing)
   expect(nothing.subarray(0)).toHaveLength(0)
 })
+
+it('does not free the pool that small Buffers share', () => {
+  const small = Buffer.from('small')
+  releaseBytes(new Uint8Array(small.buffer))
+  expect(small.toString()).toBe('small')
+})

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'
 import { ifExists } from '../../base/if-exists.ts'
+import { frameEnd, nextFrame } from '../../base/zstd-frames.ts'
 import type {
   FlushEntry,
   LogBatch,
@@ -10,7 +11,6 @@ import type {
   RequestLogPart,
 } from '../../domain/certificate/request-log-entry.ts'
 import { REQUEST_LOG_FOLDER } from './request-log.ts'
-import { frameEnd, nextFrame } from './zstd-frames.ts'
 
 /** The request logs of a crawl directory, oldest first; empty if there are none. Works while a crawl writes them. */
 export async function requestLogFiles(directory: string): Promise<RequestLogPart[]> {

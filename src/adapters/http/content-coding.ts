@@ -11,6 +11,7 @@ import {
   inflateSync,
   zstdDecompressSync,
 } from 'node:zlib'
+import { isCutZstd } from '../../base/zstd-frames.ts'
 import { type HeaderList, headerValues } from '../../domain/fetch/headers.ts'
 
 export interface DecodeLimits {
@@ -128,7 +129,7 @@ function decoderFor(coding: string, bytes: Uint8Array) {
 
 /** The whole layer, or `undefined` when that is not possible: too long for one call, over the limit, or damaged. */
 function decodeInOneCall(coding: string, bytes: Uint8Array, limitBytes: number): Layer | undefined {
-  if (bytes.length > ONE_CALL_BYTES) return undefined
+  if (bytes.length > ONE_CALL_BYTES || (coding === 'zstd' && isCutZstd(bytes))) return undefined
   const decoder = decoderFor(coding, bytes)
   try {
     const decoded = decoder.inOneCall(bytes, { ...decoder.options, maxOutputLength: limitBytes })
@@ -167,6 +168,7 @@ async function decodeStepwise(coding: string, bytes: Uint8Array, limitBytes: num
   if (!stream.destroyed) await write(bytes.subarray(tail))
   if (!stream.destroyed) stream.end()
   await closed
+  if (end === 'complete' && coding === 'zstd' && isCutZstd(bytes)) end = 'damaged'
   return { bytes: Buffer.concat(chunks, length), readBytes: stream.bytesWritten, end }
 
   /** Done when the step is through. A decoder that fails closes, and never calls back. */

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { HeaderList } from '../../domain/fetch/headers.ts'
@@ -249,4 +251,26 @@ it('tells the data of many small chunks as one', () => {
   const chunks = [...letters].map((letter) => `1\r\n${letter}\r\n`).join('')
   expect(response.read(Buffer.from(`${CHUNKED}${chunks}0\r\n\r\n`))).toBe('done')
   expect(told).toEqual([letters])
+})
+
+it('keeps neither the handler nor the header fields of a response that has ended', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const response = new Http1Response(MAX_HEADER_BYTES)
+  const kept: WeakRef<object>[] = []
+  const readOne = () => {
+    const handler = {
+      onHead: (_status: number, headers: HeaderList) => void kept.push(new WeakRef(headers)),
+      onData: () => {},
+    }
+    kept.push(new WeakRef(handler))
+    response.begin('GET', handler)
+    return response.read(Buffer.from('HTTP/1.1 200 OK\r\nA: 1\r\nContent-Length: 5\r\n\r\nhello'))
+  }
+  expect(readOne()).toBe('done')
+  // A WeakRef keeps its target until the end of the turn.
+  await new Promise((resolve) => setImmediate(resolve))
+  collect()
+  expect(kept.map((ref) => ref.deref())).toEqual([undefined, undefined])
+  expect(response.mayBeReused).toBe(true)
 })

@@ -54,6 +54,9 @@ export class Http1Response {
     // Data after the response must not be taken for the next response.
     if (end < chunk.length || (this.#part === 'chunked' && this.#chunked.isLenient)) this.mayBeReused = false
     this.#part = 'nothing'
+    // An idle connection, of which there may be thousands, must not keep the whole exchange in memory.
+    this.#handler = undefined
+    this.#head.begin('status-line')
     return 'done'
   }
 

@@ -128,8 +128,7 @@ async function compress(values: Uint8Array): Promise<Uint8Array> {
   const compressed = isSmall ? zstdCompressSync(values, options) : await zstd(values, options)
   // Without the rest of the room.
   const bytes = new Uint8Array(compressed)
-  // Unless the room is in the pool which small Buffers share.
-  if (compressed.buffer.byteLength > Buffer.poolSize) releaseBytes(new Uint8Array(compressed.buffer))
+  releaseBytes(new Uint8Array(compressed.buffer))
   return bytes
 }
 

@@ -1,6 +1,8 @@
 /** The first four bytes of a frame, little-endian. */
 const MAGIC = 0xfd2fb528
-/** Longer frames are taken for garbage: a request log never has them. */
+/** The first of the sixteen numbers that frames which decoders skip start with. */
+const SKIPPABLE_MAGIC = 0x184d2a50
+/** Longer frames are taken for garbage: neither a request log nor a page has them. */
 const MAX_FRAME_BYTES = 64 * 1024 * 1024
 
 /** `incomplete`: the bytes end before the frame does. `invalid`: no frame starts here. */
@@ -12,7 +14,9 @@ export type FrameEnd = number | 'incomplete' | 'invalid'
  */
 export function frameEnd(bytes: Buffer, start: number): FrameEnd {
   if (start + 5 > bytes.length) return isMagicPrefix(bytes, start) ? 'incomplete' : 'invalid'
-  if (bytes.readUInt32LE(start) !== MAGIC) return 'invalid'
+  const magic = bytes.readUInt32LE(start)
+  if ((magic & 0xfffffff0) >>> 0 === SKIPPABLE_MAGIC) return skippableEnd(bytes, start)
+  if (magic !== MAGIC) return 'invalid'
   const descriptor = bytes[start + 4] as number
   const isSingleSegment = (descriptor & 0x20) !== 0
   const contentSizeBytes = [isSingleSegment ? 1 : 0, 2, 4, 8][descriptor >> 6] as number
@@ -30,6 +34,27 @@ export function frameEnd(bytes: Buffer, start: number): FrameEnd {
   }
   const end = at + ((descriptor & 0x04) === 0 ? 0 : 4)
   return end > bytes.length ? 'incomplete' : end
+}
+
+function skippableEnd(bytes: Buffer, start: number): FrameEnd {
+  if (start + 8 > bytes.length) return 'incomplete'
+  const end = start + 8 + bytes.readUInt32LE(start + 4)
+  return end > bytes.length ? 'incomplete' : end
+}
+
+/**
+ * Whether the bytes end within a frame: the decoder of Node.js 22 takes the beginning of a frame for all of it. Bytes that are not a frame
+ * are left to the decoder.
+ */
+export function isCutZstd(bytes: Uint8Array): boolean {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let at = 0
+  while (at < buffer.length) {
+    const end = frameEnd(buffer, at)
+    if (typeof end === 'string') return end === 'incomplete'
+    at = end
+  }
+  return false
 }
 
 const REPEATED = 1
