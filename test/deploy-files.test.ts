@@ -7,7 +7,6 @@ import { parse } from 'yaml'
 import { CRAWL_METRICS } from '../src/adapters/metrics/crawl-metrics.ts'
 import { arrangeArguments } from '../src/cli/arrange-arguments.ts'
 import { COMMAND_GROUPS } from '../src/cli/commands.ts'
-import { Screen } from '../src/cli/screen.ts'
 import {
   appliedManifests,
   composeFile,
@@ -28,7 +27,7 @@ import {
   requireGoTools,
   requirePythonTools,
 } from '../testing/deploy-tools.ts'
-import { RecordingTerminal } from '../testing/recording-terminal.ts'
+import { idleContext } from '../testing/idle-context.ts'
 import { PROMTOOL, requirePrometheus } from '../testing/require-prometheus.ts'
 
 /** The files of deploy/docker, deploy/compose and deploy/kubernetes, by their schemas and linters and against the program. */
@@ -298,9 +297,8 @@ describe('each command line in deploy/', () => {
     if (name === '--help') return
     const entry = COMMAND_GROUPS.flatMap((group) => group.commands).find((one) => one.name === name)
     if (entry === undefined) throw new Error(`there is no command ${name}`)
-    const terminal = new Screen(new RecordingTerminal(''))
     const make = await entry.load()
-    const command = make({ terminal, exitWith: () => {}, atEnd: () => {}, args: () => args })
+    const command = make(idleContext(args))
     let isCalled = false
     command.exitOverride().action(() => {
       isCalled = true

@@ -1,4 +1,13 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -132,6 +141,21 @@ describe('the image', () => {
     expect(Object.keys(dependencies).filter((name) => !isThere(name))).toEqual([])
     expect(Object.keys(devDependencies).filter(isThere)).toEqual([])
     expect(existsSync(join(app, 'src'))).toBe(false)
+  })
+
+  it('has the licenses, and no files that only compilers read', () => {
+    for (const file of ['LICENSE', 'dist/licenses.md']) expect(existsSync(join(app, file)), file).toBe(true)
+    expect(globSync('{bin,dist,schemas}/**/*.{d.ts,map}', { cwd: app })).toEqual([])
+  })
+
+  it('names the license, the source and the homepage of package.json', () => {
+    const { license, homepage, repository } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+    const [labels = ''] = instructions('final', 'LABEL')
+    expect(labels).toContain(`org.opencontainers.image.licenses="${license}"`)
+    expect(labels).toContain(
+      `org.opencontainers.image.source="${repository.url.replace(/^git\+|\.git$/g, '')}"`,
+    )
+    expect(labels).toContain(`org.opencontainers.image.documentation="${homepage}"`)
   })
 
   it('runs orbweaver behind tini, as user 1000, with the ports of the health check', () => {
