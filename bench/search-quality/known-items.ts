@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { IndexDocument } from '../../src/domain/indexing/index-document.ts'
-import { readPrintedIndex } from './printed-index.ts'
+import { type IndexEntry, readPrintedIndex } from './printed-index.ts'
 import type { QualitySite } from './quality-sites.ts'
 
 /** A query, and the pages that it looks for: one of them is enough. */
@@ -15,7 +15,10 @@ export function printedUrls(site: QualitySite, seed: string): Set<string> {
   return new Set(entriesOf(site, seed).map(({ url }) => url))
 }
 
-/** The terms of the printed index, of pages that were indexed. */
+/**
+ * The terms of the printed index, of pages that were indexed. A term with terms below it names the pages of those, too: “flush” that of
+ * “flush, django-admin command”.
+ */
 export function printedItems(
   site: QualitySite,
   seed: string,
@@ -23,7 +26,9 @@ export function printedItems(
 ): KnownItem[] {
   const indexed = new Set(documents.map(({ id }) => id))
   const items = new Map<string, Set<string>>()
-  for (const { term, url } of entriesOf(site, seed)) if (indexed.has(url)) add(items, term, url)
+  const entries = entriesOf(site, seed).filter(({ url }) => indexed.has(url))
+  for (const { term, url } of entries) add(items, term, url)
+  for (const { above, url } of entries) if (above !== undefined) items.get(plainQuery(above))?.add(url)
   return itemsOf(items)
 }
 
@@ -34,12 +39,16 @@ export function titleItems(documents: readonly IndexDocument[]): KnownItem[] {
   return itemsOf(items).filter(({ ids }) => ids.size === 1)
 }
 
-function entriesOf(site: QualitySite, seed: string): { readonly term: string; readonly url: string }[] {
+interface PrintedEntry extends Omit<IndexEntry, 'href'> {
+  readonly url: string
+}
+
+function entriesOf(site: QualitySite, seed: string): PrintedEntry[] {
   return site.printedIndex.flatMap((path) => {
     const html = readFileSync(join(site.root, path), 'utf8')
     const base = new URL(path, seed)
-    return readPrintedIndex(html, site.format).map(({ term, href }) => ({
-      term,
+    return readPrintedIndex(html, site.format).map(({ href, ...entry }) => ({
+      ...entry,
       url: new URL(href, base).href,
     }))
   })

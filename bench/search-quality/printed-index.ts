@@ -8,6 +8,8 @@ export type IndexFormat = 'sphinx' | 'texinfo' | 'list' | 'definitions'
 /** A term of a printed index and the page that it names; a term may name several. */
 export interface IndexEntry {
   readonly term: string
+  /** The term that it is listed under; absent for a main term. The index names the page for that one, too. */
+  readonly above?: string
   /** As the page has it, without the fragment. */
   readonly href: string
 }
@@ -19,33 +21,36 @@ export function readPrintedIndex(html: string, format: IndexFormat): IndexEntry[
   for (let element = root.following; element !== null; element = element.following) {
     if (element.name !== 'a') continue
     const href = element.attribute('href') ?? ''
-    const term = TERMS[format](element, href)
+    const terms = TERMS[format](element, href).filter((term) => term !== '')
     const page = href.replace(/#.*$/s, '')
-    if (term !== undefined && term !== '' && isRelativePage(page)) entries.push({ term, href: page })
+    if (terms.length === 0 || !isRelativePage(page)) continue
+    const above = terms.slice(0, -1).join(' ')
+    entries.push({ term: terms.join(' '), ...(above !== '' && { above }), href: page })
   }
   return entries
 }
 
-const TERMS: Readonly<Record<IndexFormat, (link: ElementNode, href: string) => string | undefined>> = {
-  sphinx: sphinxTerm,
-  texinfo: (link, href) => (href.includes('#index-') ? textOf(link) : undefined),
-  list: (link) => (link.parent?.name === 'li' ? textOf(link) : undefined),
-  definitions: definitionTerm,
+/** The term of a link, after those that it is listed under. None: the link is not an entry. */
+const TERMS: Readonly<Record<IndexFormat, (link: ElementNode, href: string) => string[]>> = {
+  sphinx: sphinxTerms,
+  texinfo: (link, href) => (href.includes('#index-') ? [textOf(link)] : []),
+  list: (link) => (link.parent?.name === 'li' ? [textOf(link)] : []),
+  definitions: definitionTerms,
 }
 
 /** `name() (method of X)`, `[1]`, or a link under the term: `--all`, below it `dumpdata command line option`. */
-function sphinxTerm(link: ElementNode): string | undefined {
-  if (!isInside(link, 'table')) return undefined
+function sphinxTerms(link: ElementNode): string[] {
+  if (!isInside(link, 'table')) return []
   const own = withoutContext(textOf(link))
   const item = closest(link, 'li')
   const above = item === undefined ? undefined : closest(item, 'li')
   const heading = above === undefined ? '' : withoutContext(ownText(above))
-  if (/^\[\d+\]$/.test(own) || own === '') return heading || withoutContext(ownText(item))
-  return heading === '' ? own : `${heading} ${own}`
+  if (/^\[\d+\]$/.test(own) || own === '') return [heading || withoutContext(ownText(item))]
+  return [heading, own]
 }
 
 /** `<dt>term</dt><dd><a>page</a><dl><dt>subterm…` */
-function definitionTerm(link: ElementNode): string | undefined {
+function definitionTerms(link: ElementNode): string[] {
   const terms: string[] = []
   for (let at: TreeNode | null = link; at !== null; at = at.parent) {
     if (!(at instanceof ElementNode) || at.name !== 'dd') continue
@@ -53,7 +58,7 @@ function definitionTerm(link: ElementNode): string | undefined {
     while (before !== null && !(before instanceof ElementNode)) before = before.prev
     if (before instanceof ElementNode && before.name === 'dt') terms.unshift(textOf(before))
   }
-  return terms.join(' ')
+  return terms
 }
 
 function withoutContext(text: string): string {

@@ -32,6 +32,18 @@ export function qualityFigures(items: readonly KnownItem[], rankings: readonly R
   }
 }
 
+/** Each of the figures counts the same; the slowest p95 counts. */
+export function meanFigures(figures: readonly QualityFigures[]): QualityFigures {
+  const sum = (of: (one: QualityFigures) => number) => figures.reduce((total, one) => total + of(one), 0)
+  return {
+    queries: sum(({ queries }) => queries),
+    first: sum(({ first }) => first) / figures.length,
+    topThree: sum(({ topThree }) => topThree) / figures.length,
+    mrr: sum(({ mrr }) => mrr) / figures.length,
+    p95Ms: Math.max(...figures.map(({ p95Ms }) => p95Ms)),
+  }
+}
+
 /** At most so many items, spread evenly: neighbours in an index are alike. */
 export function spread<T>(items: readonly T[], most: number): T[] {
   const step = Math.max(1, items.length / most)

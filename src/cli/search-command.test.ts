@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { command, commandJson, DemoCrawls, QUICK } from '../../testing/command-line.ts'
 import { RecordingTerminal } from '../../testing/recording-terminal.ts'
@@ -58,6 +59,24 @@ describe('search', () => {
     }
   })
 
+  it('says whether the crawl or its index is missing', async () => {
+    const nothing = crawls.path('nothing')
+    expect(await command(['search', nothing, 'silk'])).toMatchObject({
+      exitCode: 2,
+      stderr: `error: there is no crawl in ${nothing}: create one with orbweaver crawl\n`,
+    })
+    const empty = crawls.path('without-index')
+    mkdirSync(empty)
+    const { exitCode, stdout } = await command(['search', empty, 'silk', '--json'])
+    expect({ exitCode, ...JSON.parse(stdout) }).toEqual({
+      exitCode: 2,
+      error: {
+        code: 'INDEX_MISSING',
+        message: `there is no index in ${empty} yet: make it with orbweaver index ${empty}`,
+      },
+    })
+  })
+
   it('shows titles, URLs and snippets', async () => {
     const { exitCode, stdout, stderr } = await command(['search', dir, 'wasp', 'spider', '--limit', '1'])
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
@@ -85,10 +104,19 @@ describe('search', () => {
     expect(stdout).toMatch(/^nothing found for zeppelin in \d+ pages; try fewer words/)
   })
 
-  it('reports a missing index with the command that creates it', async () => {
-    const none = await command(['search', crawls.path('none'), 'x'])
-    expect(none.exitCode).toBe(2)
-    expect(none.stderr).toContain(`orbweaver index ${crawls.path('none')}`)
+  it('says which words were searched instead of misspelt ones', async () => {
+    const { exitCode, stdout } = await command(['search', dir, 'wasp', 'spidre'])
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatch(
+      /^No page has all of the words as they were typed\. Results for: wasp spider\n\d+ pages/,
+    )
+  })
+
+  it('lists only what can be searched for a target that is not known', async () => {
+    const { exitCode, stderr } = await command(['search', '--target', 'foo:bar', 'spider'])
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('solr:https://host:8983/solr/core, elastic:https://host:9200/index, opensearch:')
+    expect(stderr).not.toContain('jsonl')
   })
 
   it('removes control characters of a page', async () => {

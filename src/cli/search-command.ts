@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import { Command, Option } from 'commander'
+import { CrawlDirectoryMissing } from '../adapters/crawl-directory/crawl-directory-error.ts'
 import type { SearchIndex, SearchOptions } from '../adapters/sqlite-index/search-index.ts'
 import { steadyClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
@@ -97,7 +99,7 @@ async function searchServer(
   }
 }
 
-/** @throws ConfigurationError when there is none yet */
+/** @throws IndexMissing, CrawlDirectoryMissing */
 async function openIndex(dir: string): Promise<SearchIndex> {
   const { IndexMissing } = await import('../adapters/sqlite-index/index-file.ts')
   const { SearchIndex } = await import('../adapters/sqlite-index/search-index.ts')
@@ -105,9 +107,9 @@ async function openIndex(dir: string): Promise<SearchIndex> {
     return SearchIndex.open(dir)
   } catch (error) {
     if (!(error instanceof IndexMissing)) throw error
-    throw new ConfigurationError('OPTION_INVALID', `${error.message}: make it with orbweaver index ${dir}`, {
-      cause: error,
-    })
+    if (!existsSync(dir))
+      throw new CrawlDirectoryMissing(`there is no crawl in ${dir}: create one with orbweaver crawl`)
+    throw new IndexMissing(`${error.message}: make it with orbweaver index ${dir}`)
   }
 }
 

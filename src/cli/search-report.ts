@@ -4,7 +4,7 @@ import { formatCount, formatNumber, formatTime, printableLine } from '../base/fo
 
 /** The hits of a search. @param isScreen whether matches can be highlighted */
 export function resultText(result: SearchResult, offset: number, isScreen: boolean): string {
-  const { hits, total, exact, relaxed, suggestion, siteLinks = [] } = result
+  const { hits, total, exact, relaxed, suggestion, corrected, siteLinks = [] } = result
   const entries = hits.map(
     ({ titleParts, title, url, snippet, tstamp, date, type, lang, similar = [] }, i) => {
       const dated = date === undefined ? undefined : `dated ${formatTime(date).slice(0, 10)}`
@@ -24,6 +24,9 @@ export function resultText(result: SearchResult, offset: number, isScreen: boole
   const range = hits.length < total ? `, ${offset + 1} to ${offset + hits.length} shown` : ''
   return [
     ...(suggestion === undefined ? [] : [didYouMean(suggestion)]),
+    ...(corrected === undefined
+      ? []
+      : [`No page has all of the words as they were typed. Results for: ${printableLine(corrected)}`]),
     ...(relaxed ? ['no page has all of these words; these have some of them'] : []),
     ...(hits.length === 0
       ? [`there are no more than ${found}`]

@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { installPackages } from '../install-packages.ts'
+import { copyJars, runMaven } from '../run-maven.ts'
 import { TOOL_CACHE } from '../tool-cache.ts'
 import { findJava } from './find-java.ts'
 
@@ -32,6 +32,8 @@ export const SEARCH_SERVERS = {
   },
 } as const
 
+const SOLR_JARS = `${SEARCH_SERVERS.Solr.artifact}:${SEARCH_SERVERS.Solr.version}`
+
 export type SearchServerName = keyof typeof SEARCH_SERVERS
 
 /** OpenSearch and Elasticsearch refuse to run as root, and others may not read the home folder of root. */
@@ -57,7 +59,7 @@ export function requireSearchServer(name: SearchServerName): InstalledServer {
   const aside = `${folder}.${process.pid}`
   mkdirSync(aside, { recursive: true })
   try {
-    const failure = name === 'Solr' ? copyJars(aside) : unpack(name, aside)
+    const failure = name === 'Solr' ? copyJars(aside, [SOLR_JARS]) : unpack(name, aside)
     if (failure !== undefined) return { ok: false, version, reason: failure }
     if (!existsSync(folder)) renameSync(aside, folder)
     return findSearchServer(name)
@@ -70,37 +72,12 @@ function folderOf(name: SearchServerName): string {
   return join(CACHE, `${name.toLowerCase()}-${SEARCH_SERVERS[name].version}`)
 }
 
-/** Solr with all jars that it needs. */
-function copyJars(folder: string): string | undefined {
-  const { artifact, version } = SEARCH_SERVERS.Solr
-  const [groupId, artifactId] = artifact.split(':')
-  writeFileSync(
-    join(folder, 'pom.xml'),
-    `<project><modelVersion>4.0.0</modelVersion><groupId>test</groupId><artifactId>test</artifactId><version>1</version>
-    <dependencies><dependency><groupId>${groupId}</groupId><artifactId>${artifactId}</artifactId><version>${version}</version></dependency></dependencies>
-    </project>`,
-  )
-  return maven(folder, 'dependency:copy-dependencies', `-DoutputDirectory=${folder}`)
-}
-
 function unpack(name: 'OpenSearch' | 'Elasticsearch', folder: string): string | undefined {
   const { artifact, version } = SEARCH_SERVERS[name]
-  return maven(
+  return runMaven(
     folder,
     'dependency:unpack',
     `-Dartifact=${artifact}:${version}:zip`,
     `-DoutputDirectory=${folder}`,
   )
-}
-
-/** @returns why it failed */
-function maven(folder: string, ...goal: readonly string[]): string | undefined {
-  const run = () =>
-    spawnSync('mvn', ['-q', '-B', ...goal], { cwd: folder, encoding: 'utf8', timeout: 600_000 })
-  let { status, stdout, error } = run()
-  if (error !== undefined && installPackages('maven')) ({ status, stdout, error } = run())
-  if (error !== undefined) return 'Maven is missing: apt-get install maven'
-  return status === 0
-    ? undefined
-    : `Maven: ${/\[ERROR\] (.{0,300})/.exec(stdout)?.[1] ?? stdout.slice(0, 300)}`
 }

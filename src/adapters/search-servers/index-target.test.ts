@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ConfigurationError } from '../../base/crawl-error.ts'
-import { parseIndexTarget } from './index-target.ts'
+import { parseIndexTarget, parseSearchTarget } from './index-target.ts'
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
 
@@ -75,4 +75,17 @@ it.each([
   expect(read).toThrow(ConfigurationError)
   expect(read).toThrow(advice)
   expect(read).not.toThrow(/secret|sec%ret|cret/)
+})
+
+it.each([
+  'foo:bar',
+  'jsonl:pages.jsonl',
+  'csv:pages.csv',
+  'redis-stream:redis://host:6379/0?stream=x',
+  'sqlite',
+])('lists only servers for a search of %s', (text) => {
+  const read = () => parseSearchTarget(text, {})
+  expect(read).toThrow('it must be one of solr:https://host:8983/solr/core, elastic:')
+  expect(read).toThrow('without --target')
+  expect(read).not.toThrow(/FILE|stream=NAME/)
 })

@@ -36,10 +36,11 @@ export interface IndexFileTarget {
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-export const INDEX_TARGET_FORMS: readonly string[] = [
+const SERVER_FORMS: readonly string[] = [
   ...['solr:https://host:8983/solr/core', 'elastic:https://host:9200/index'],
-  ...['opensearch:https://host:9200/index', 'jsonl:FILE', 'csv:FILE'],
+  'opensearch:https://host:9200/index',
 ]
+const FILE_FORMS: readonly string[] = ['jsonl:FILE', 'csv:FILE']
 
 /**
  * Reads a target: `solr:https://user:password@host:8983/solr/core?batchSize=200`, `elastic:https://host:9200/index`,
@@ -55,12 +56,29 @@ export function parseIndexTarget(text: string, environment: Environment): IndexT
     if (location === '') throw bad(text, `the name of a file must follow, as in ${kind}:pages.${kind}`)
     return { kind, file: location }
   }
-  if (kind === 'solr' || kind === 'elastic' || kind === 'opensearch')
-    return serverTarget(kind, location, text, environment)
+  if (isServer(kind)) return serverTarget(kind, location, text, environment)
   throw bad(
     text,
-    `it must be one of ${INDEX_TARGET_FORMS.join(', ')}, redis-stream:redis://host:6379/0?stream=NAME, or a name of index.targets in the configuration; the crawl's own is called sqlite`,
+    `it must be one of ${[...SERVER_FORMS, ...FILE_FORMS].join(', ')}, redis-stream:redis://host:6379/0?stream=NAME, or a name of index.targets in the configuration; the crawl's own is called sqlite`,
   )
+}
+
+/**
+ * Reads a target that can be searched: a server.
+ * @throws ConfigurationError which never shows a password
+ */
+export function parseSearchTarget(text: string, environment: Environment): ServerTarget {
+  const colon = text.indexOf(':')
+  const kind = text.slice(0, Math.max(colon, 0))
+  if (isServer(kind)) return serverTarget(kind, text.slice(colon + 1), text, environment)
+  throw bad(
+    text,
+    `it must be one of ${SERVER_FORMS.join(', ')}; to search the index in a crawl directory, name the directory without --target`,
+  )
+}
+
+function isServer(kind: string): kind is ServerTarget['kind'] {
+  return kind === 'solr' || kind === 'elastic' || kind === 'opensearch'
 }
 
 function serverTarget(
@@ -70,7 +88,7 @@ function serverTarget(
   environment: Environment,
 ): ServerTarget {
   const url = URL.parse(address)
-  const form = INDEX_TARGET_FORMS.find((known) => known.startsWith(kind))
+  const form = SERVER_FORMS.find((known) => known.startsWith(kind))
   if (url === null || !/^https?:$/.test(url.protocol)) throw bad(text, `it must look like ${form}`)
   if (url.hash !== '') throw bad(text, `what follows # is for a browser; it must look like ${form}`)
   const path = url.pathname.replace(/\/+$/, '')

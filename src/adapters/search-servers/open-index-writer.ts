@@ -6,7 +6,7 @@ import type { IndexWriter } from '../../domain/indexing/index-writer.ts'
 import { CsvWriter } from './csv-writer.ts'
 import { ElasticWriter } from './elastic-writer.ts'
 import { IndexServer } from './index-server.ts'
-import { type Environment, parseIndexTarget, type ServerTarget } from './index-target.ts'
+import { type Environment, parseIndexTarget, parseSearchTarget, type ServerTarget } from './index-target.ts'
 import { JsonlWriter } from './jsonl-writer.ts'
 import { ServerSearch } from './server-search.ts'
 import { SolrWriter } from './solr-writer.ts'
@@ -33,17 +33,9 @@ export async function openIndexWriter(text: string, options: OpenIndexWriterOpti
   return new ElasticWriter(server, { path: target.path, ...target.options })
 }
 
-/**
- * Opens a server for searches; a target that is a file cannot be searched.
- * @throws ConfigurationError
- */
+/** Opens a server for searches. @throws ConfigurationError for other targets */
 export async function openServerSearch(text: string, options: OpenIndexWriterOptions): Promise<ServerSearch> {
-  const target = parseIndexTarget(text, options.environment)
-  if ('file' in target)
-    throw new ConfigurationError(
-      'INDEX_TARGET_INVALID',
-      `${target.kind}: files cannot be searched: name a server, or a crawl directory`,
-    )
+  const target = parseSearchTarget(text, options.environment)
   return new ServerSearch(await serverOf(target, options), target)
 }
 

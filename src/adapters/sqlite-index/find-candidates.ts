@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { SearchPhrase, SearchQuery } from '../../domain/search/search-query.ts'
 import { NAME_COLUMNS, WORD_COLUMNS } from './index-file.ts'
-import { hasNegation, matchExpression, relaxedQuery, titleQuery } from './match-expression.ts'
+import { hasNegation, matchExpression, partialQuery, relaxedQuery, titleQuery } from './match-expression.ts'
 import type { Alternatives } from './query-expansion.ts'
 
 /** A page that was found, with what ranking, filters and counts need of it. */
@@ -11,6 +11,8 @@ export interface CandidatePage {
   relevance: number
   /** BM25 over titles, headings, anchor texts and URLs, of pages that have all words there; otherwise 0. */
   named: number
+  /** It lacks one of the words, and its names have the others. */
+  readonly isPartial: boolean
   /** Larger is better; 0 until it is ranked. */
   score: number
   readonly host: string
@@ -57,9 +59,27 @@ export class CandidateFinder {
   ): Candidates {
     const found = this.#collect(needed, query, alternatives)
     const relaxed = found.pages.length === 0 ? relaxedQuery(query) : undefined
-    if (relaxed === undefined) return { ...found, relaxed: false }
+    if (relaxed === undefined)
+      return { ...found, pages: this.#withPartial(found.pages, query, alternatives), relaxed: false }
     const some = this.#collect(relaxed, relaxed, alternatives)
     return { ...some, relaxed: some.pages.length > 0 }
+  }
+
+  /** Adds pages whose names have all words but one: they may be meant, if no page with all words is called so. */
+  #withPartial(
+    pages: readonly CandidatePage[],
+    query: SearchQuery,
+    alternatives: (phrase: SearchPhrase) => Alternatives,
+  ): readonly CandidatePage[] {
+    const partial = pages.length === 0 || hasNegation(query) ? undefined : partialQuery(query)
+    if (partial === undefined) return pages
+    const known = new Set(pages.map(({ row }) => row))
+    const expression = matchExpression(partial, { table: 'names', alternatives })
+    const more = this.#read(this.#named, expression, MAX_PARTIAL_PAGES).filter(({ row }) => !known.has(row))
+    return [
+      ...pages,
+      ...more.map((page) => ({ ...page, named: page.relevance, relevance: 0, isPartial: true })),
+    ]
   }
 
   #collect(
@@ -110,7 +130,7 @@ export class CandidateFinder {
   #read(statement: StatementSync, expression: string, limit: number): CandidatePage[] {
     const rows = statement.all(expression, limit) as unknown as CandidateRow[]
     return rows.map(([row, relevance, host, type, lang, weight, date, cluster]) => {
-      return { row, relevance, named: 0, score: 0, host, type, lang, weight, date, cluster }
+      return { row, relevance, named: 0, isPartial: false, score: 0, host, type, lang, weight, date, cluster }
     })
   }
 }
@@ -144,5 +164,6 @@ type CandidateRow = [
 /** Of a query that finds more pages, so many are compared, and those with the words in their names. Reading them takes some milliseconds. */
 export const MAX_FOUND = 2_500
 const MAX_NAMED = 1_500
+const MAX_PARTIAL_PAGES = 500
 /** What the relevance of a page counts that has only other forms of some words, or shares them with its host. */
 const EXPANDED_PART = 0.3

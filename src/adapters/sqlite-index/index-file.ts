@@ -3,13 +3,19 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { CrawlError } from '../../base/crawl-error.ts'
 
-/** There is no embedded index in a crawl directory yet. */
+/**
+ * The crawl directory has no embedded search index.
+ * Remedy: Run `orbweaver index <dir>`.
+ */
 export class IndexMissing extends CrawlError {
   readonly code = 'INDEX_MISSING'
   readonly retryable = false
 }
 
-/** The file cannot be opened, is not an index of ours, is one of another version, or is damaged; the message says what to do. */
+/**
+ * The file of the search index cannot be opened, is damaged, or is of another version.
+ * Remedy: Follow the message, or delete the file and run `orbweaver index <dir> --all`.
+ */
 export class IndexUnusable extends CrawlError {
   readonly code = 'INDEX_UNUSABLE'
   readonly retryable = false

@@ -39,6 +39,40 @@ describe('makeSnippet', () => {
     expect(snippet(text.replace('Funnel', 'Fünnel'), 'funnel')).toMatch(/^… .*A \[Fünnel\] web\..* …$/)
   })
 
+  it('shows whole sentences, list items and cells, the best ones, in their order', () => {
+    const text = `Menu\nAbout webs\n${FILLER}A spider sits in the middle. ${FILLER}\nThe web of the spider is round.\tA cell\n${FILLER}`
+    expect(snippet(text, 'spider web', 80)).toBe('… The [web] of the [spider] is round. …')
+    expect(snippet(text, 'middle round', 80)).toBe(
+      '… A spider sits in the [middle]. … The web of the spider is [round]. …',
+    )
+  })
+
+  it('prefers sentences to headings and menus', () => {
+    const text = `Spiders\nSpider web\nHome\n${FILLER}\nThe spider mends its web at night.\n${FILLER}`
+    expect(snippet(text, 'spider web', 60)).toBe('… The [spider] mends its [web] at night. …')
+  })
+
+  it('begins with the first sentence of the text when nothing is found', () => {
+    const text = `Home\nNext\nAn orb web is round and sticky. It hangs between twigs.\n${FILLER}`
+    expect(snippet(text, 'funnel', 60)).toBe('… An orb web is round and sticky. It hangs between twigs. …')
+  })
+
+  it('takes other forms of a word for the same word', () => {
+    const [first] = phrasesOf('web')
+    if (first === undefined) throw new Error('no phrase')
+    const groups = { web: 0, webs: 0, spider: 1 }
+    const phrases = Object.entries(groups).map(([word, group]) => ({ ...first, words: [word], group }))
+    const text = `Web webs: a web of webs, and other webs.\n${FILLER}\nA spider sits in its web all day.\n${FILLER}`
+    expect(line(makeSnippet(text, phrases, 40))).toBe('… A [spider] sits in its [web] all day. …')
+  })
+
+  it('cuts a sentence that is too long, at word ends', () => {
+    const text = `${'word '.repeat(100)}spider ${'more '.repeat(100)}`
+    const shown = snippet(text, 'spider')
+    expect(shown).toMatch(/^… (?:word )+\[spider\] (?:more )+…$/)
+    expect(shown.length).toBeLessThan(260)
+  })
+
   it('does not mark what is not wanted, nor words that only begin alike', () => {
     expect(snippet('spider spiders web', 'spider -web')).toBe('[spider] spiders web')
     expect(snippet('spider spiders', 'spider*')).toBe('[spider] [spiders]')
@@ -66,7 +100,7 @@ describe('makeSnippet', () => {
             .replace(/^… /, '')
             .replace(/ …$/, '')
           expect(inner.isWellFormed()).toBe(true)
-          expect(whole.replace(/\s+/g, ' ')).toContain(inner.trim())
+          for (const piece of inner.split(' … ')) expect(whole.replace(/\s+/g, ' ')).toContain(piece.trim())
         },
       ),
       { numRuns: 100 },

@@ -90,6 +90,21 @@ export function relaxedQuery(query: SearchQuery): SearchQuery | undefined {
   return { kind: 'and', parts: [{ kind: 'or', parts: phrases }, ...others] }
 }
 
+/** A query that matches pages with all words but one; `undefined` for fewer than three words, or words that must be there. */
+export function partialQuery(query: SearchQuery): SearchQuery | undefined {
+  if (query.kind !== 'and') return undefined
+  const words = query.parts.filter((part) => part.kind === 'phrase' && part.scope === 'any' && !part.exact)
+  if (words.length < MIN_PARTIAL || words.length > MAX_PARTIAL) return undefined
+  const others = query.parts.filter((part) => !words.includes(part))
+  const without = words.map((word) => {
+    return { kind: 'and', parts: words.filter((other) => other !== word) } as const
+  })
+  return { kind: 'and', parts: [{ kind: 'or', parts: without }, ...others] }
+}
+
+const MIN_PARTIAL = 3
+const MAX_PARTIAL = 8
+
 /** The query with all its words in titles. */
 export function titleQuery(query: SearchQuery): SearchQuery {
   switch (query.kind) {

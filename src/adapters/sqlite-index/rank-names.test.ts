@@ -50,3 +50,8 @@ it('counts other forms a little less', () => {
   expect(of('Indexes')).toBeGreaterThan(0.5)
   expect(of('Indexes')).toBeLessThan(of('Index'))
 })
+
+it('finds a term among hundreds of headings', () => {
+  const headings = ['Reference', ...Array.from({ length: 400 }, (_, i) => `option_${i}`), 'create table']
+  expect(rankNames({ ...page, headings }, QUERY).headings).toBe(1)
+})

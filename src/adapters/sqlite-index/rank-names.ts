@@ -9,6 +9,9 @@ export interface WantedUnit extends Alternatives {
   readonly weight: number
 }
 
+/** The weight of a word that half of the pages have. */
+export const COMMON_WEIGHT = Math.log(3)
+
 /** What a page is called. */
 export interface PageNames {
   /** Its title, without the name of the site. */
@@ -36,7 +39,7 @@ export function rankNames(
   const { address, sections } = pathOf(url)
   return {
     title: Math.max(fitOf(name, units), fitOf(first, units)),
-    anchors: bestOf(anchors, units, ANCHOR_DECAY),
+    anchors: bestOf(anchors.slice(0, MAX_ANCHORS), units, ANCHOR_DECAY),
     url: Math.max(fitOf(address, units), joinedFit(address, units), sectionFit(sections, units)),
     headings: bestOf(others, units, 0),
   }
@@ -45,16 +48,29 @@ export function rankNames(
 const NO_SCORES: NameScores = { title: 0, anchors: 0, url: 0, headings: 0 }
 /** The tenth most frequent anchor text counts three quarters. */
 const ANCHOR_DECAY = 0.035
-const MAX_TEXTS = 60
+const MAX_ANCHORS = 60
 
 function bestOf(texts: readonly string[], units: readonly WantedUnit[], decay: number): number {
   let best = 0
-  for (let i = 0; i < texts.length && i < MAX_TEXTS; i++) {
+  for (let i = 0; i < texts.length; i++) {
     const most = 1 / (1 + decay * i)
     if (most <= best) break
-    best = Math.max(best, fitOf(texts[i] ?? '', units) * most)
+    const text = texts[i] ?? ''
+    if (mayHave(text, units)) best = Math.max(best, fitOf(text, units) * most)
   }
   return best
+}
+
+/** False if the text certainly has no word of them: a page may have hundreds of headings, and finding words takes longer than this. */
+function mayHave(text: string, units: readonly WantedUnit[]): boolean {
+  if (/[^\0-\x7f]/.test(text)) return true
+  const lower = text.toLowerCase()
+  return units.some(
+    ({ words: [word = ''], forms, synonyms }) =>
+      lower.includes(word) ||
+      forms.some((form) => lower.includes(form)) ||
+      synonyms.some(([first = '']) => lower.includes(first)),
+  )
 }
 
 /**

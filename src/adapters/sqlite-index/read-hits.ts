@@ -1,10 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { SearchPhrase } from '../../domain/search/search-query.ts'
 import type { CandidatePage } from './find-candidates.ts'
 import type { RankedGroup } from './group-duplicates.ts'
-import { makeSnippet, markText, type TextPart } from './make-snippet.ts'
+import { type MarkedPhrase, makeSnippet, markText, type TextPart } from './make-snippet.ts'
 import { SHARED_LINES_SQL, type SharedLines, withoutSharedLines } from './shared-lines.ts'
-import { type StoredPage, textOf } from './stored-page.ts'
+import type { StoredPage } from './stored-page.ts'
+import type { StoredTexts } from './stored-texts.ts'
 
 /** A page that was found. Its texts are the page's own, and to be escaped wherever they are shown. */
 export interface SearchHit {
@@ -39,16 +39,19 @@ export class HitReader {
   readonly #page: StatementSync
   readonly #link: StatementSync
   readonly #shared: StatementSync
+  readonly #texts: StoredTexts
 
-  constructor(db: DatabaseSync) {
-    this.#page = db.prepare('SELECT * FROM pages CROSS JOIN texts USING (row) WHERE row = ?')
+  constructor(db: DatabaseSync, texts: StoredTexts) {
+    this.#texts = texts
+    this.#page = db.prepare('SELECT * FROM pages WHERE row = ?')
     this.#link = db.prepare('SELECT url, title FROM pages WHERE row = ?')
     this.#shared = db.prepare(SHARED_LINES_SQL)
   }
 
   /** @param phrases what is marked in titles and texts */
-  hitsOf(groups: readonly RankedGroup[], phrases: readonly SearchPhrase[]): SearchHit[] {
-    return groups.map((group) => this.#hitOf(group, phrases))
+  hitsOf(groups: readonly RankedGroup[], phrases: readonly MarkedPhrase[]): SearchHit[] {
+    const inText = phrases.filter(({ scope }) => scope === 'any')
+    return groups.map((group) => this.#hitOf(group, phrases, inText))
   }
 
   linksOf(pages: readonly CandidatePage[]): ResultLink[] {
@@ -58,13 +61,16 @@ export class HitReader {
     })
   }
 
-  #hitOf({ page, similar }: RankedGroup, phrases: readonly SearchPhrase[]): SearchHit {
-    const stored = this.#page.get(page.row) as unknown as StoredPage
+  #hitOf(
+    { page, similar }: RankedGroup,
+    phrases: readonly MarkedPhrase[],
+    inText: readonly MarkedPhrase[],
+  ): SearchHit {
+    const stored = this.#page.get(page.row) as unknown as HitRow
     const { id, url, host, type, lang, tstamp } = stored
     const title = stored.title ?? ''
     const date = stored.published ?? stored.last_modified
-    const text = withoutSharedLines(textOf(stored.content), this.#sharedLines(host))
-    const inText = phrases.filter(({ scope }) => scope === 'any')
+    const text = withoutSharedLines(this.#texts.of(page.row), this.#sharedLines(host))
     return {
       ...{ id, url, title, titleParts: markText(title, phrases), host, tstamp, score: page.score },
       snippet: makeSnippet(text, inText),
@@ -79,5 +85,7 @@ export class HitReader {
     return new Set(this.#shared.all(host).map(({ line }) => String(line)))
   }
 }
+
+type HitRow = Omit<StoredPage, 'headings' | 'anchors' | 'description' | 'metadata' | 'content'>
 
 const MAX_SIMILAR = 5

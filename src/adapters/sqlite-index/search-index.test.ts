@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { anyQuery } from '../../../testing/any-query.ts'
 import type { IndexDocument } from '../../domain/indexing/index-document.ts'
 import type { TextPart } from './make-snippet.ts'
 import { SearchIndex } from './search-index.ts'
 import { SqliteIndexWriter } from './sqlite-index-writer.ts'
+import type { SynonymGroups } from './synonyms.ts'
 
 type Page = Pick<IndexDocument, 'content'> & Partial<IndexDocument>
 
@@ -35,21 +37,12 @@ const PAGES: Readonly<Record<string, Page>> = {
   manual: { title: 'Manual', content: 'How to spin silk.', type: 'application/pdf', lang: 'pt-br' },
 }
 
-let dir: string
 let index: SearchIndex
+let remove: () => void
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'orbweaver-search-'))
-  const writer = SqliteIndexWriter.open(dir)
-  const documents = Object.entries(PAGES).map(([name, page]) => document(name, page))
-  await writer.write(documents.map((document) => ({ kind: 'put', document })))
-  await writer.commit()
-  await writer.close()
-  index = SearchIndex.open(dir)
+  ;({ index, remove } = await indexedPages(Object.entries(PAGES).map(([name, page]) => document(name, page))))
 })
-afterAll(() => {
-  index.close()
-  rmSync(dir, { recursive: true })
-})
+afterAll(() => remove())
 
 function document(name: string, page: Page): IndexDocument {
   const id = `http://a.test/${name}`
@@ -171,29 +164,8 @@ describe('SearchIndex', () => {
   })
 
   it('has a response for every query', () => {
-    const piece = fc.oneof(
-      fc.constantFrom(
-        '"',
-        '(',
-        ')',
-        '-',
-        '*',
-        ':',
-        ' ',
-        ' OR ',
-        ' AND ',
-        ' NOT ',
-        ' NEAR(',
-        '{title}:',
-        '^',
-        "'",
-      ),
-      fc.constantFrom('site:', 'type:', 'lang:', 'title:', 'web', 'spider', '北京', '\u0000', '--', ';', '+'),
-      fc.string({ unit: 'binary', maxLength: 5 }),
-    )
     fc.assert(
-      fc.property(fc.array(piece, { maxLength: 25 }), fc.string({ unit: 'binary' }), (pieces, site) => {
-        const text = pieces.join('')
+      fc.property(anyQuery(), fc.string({ unit: 'binary' }), (text, site) => {
         expect(index.search(text).total).toBeLessThanOrEqual(12)
         index.search(text, { site, type: site, lang: site })
       }),
@@ -203,19 +175,31 @@ describe('SearchIndex', () => {
   })
 })
 
-/** Indexes pages in a directory of its own, and searches them. */
-async function withPages(pages: readonly IndexDocument[], use: (index: SearchIndex) => void): Promise<void> {
+/** An index of its own, to be removed. */
+async function indexedPages(pages: readonly IndexDocument[], synonyms?: SynonymGroups) {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-search-'))
-  const writer = SqliteIndexWriter.open(dir)
+  const writer = SqliteIndexWriter.open(dir, synonyms)
   await writer.write(pages.map((page) => ({ kind: 'put', document: page })))
   await writer.commit()
   await writer.close()
   const index = SearchIndex.open(dir)
+  const remove = () => {
+    index.close()
+    rmSync(dir, { recursive: true })
+  }
+  return { index, remove }
+}
+
+async function withPages(
+  pages: readonly IndexDocument[],
+  use: (index: SearchIndex) => void,
+  synonyms?: SynonymGroups,
+): Promise<void> {
+  const { index, remove } = await indexedPages(pages, synonyms)
   try {
     use(index)
   } finally {
-    index.close()
-    rmSync(dir, { recursive: true })
+    remove()
   }
 }
 
@@ -250,23 +234,17 @@ it('ranks exact forms of a word before others', async () => {
 })
 
 it('finds synonyms, which rank after the words themselves', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'orbweaver-search-'))
-  const writer = SqliteIndexWriter.open(dir, [['js', 'JavaScript', 'ECMA script']])
   const contents = { word: 'About JavaScript.', phrase: 'An ECMA script.', other: 'Silk.' }
-  await writer.write(
-    Object.entries(contents).map(([name, content]) => ({
-      kind: 'put',
-      document: document(name, { content }),
-    })),
+  const pages = Object.entries(contents).map(([name, content]) => document(name, { content }))
+  await withPages(
+    pages,
+    (index) => {
+      expect(namesOf(index.search('javascript'))).toEqual(['word', 'phrase'])
+      expect(namesOf(index.search('js')).sort()).toEqual(['phrase', 'word'])
+      expect(index.search('"js"').total).toBe(0)
+    },
+    [['js', 'JavaScript', 'ECMA script']],
   )
-  await writer.commit()
-  await writer.close()
-  const index = SearchIndex.open(dir)
-  expect(namesOf(index.search('javascript'))).toEqual(['word', 'phrase'])
-  expect(namesOf(index.search('js')).sort()).toEqual(['phrase', 'word'])
-  expect(index.search('"js"').total).toBe(0)
-  index.close()
-  rmSync(dir, { recursive: true })
 })
 
 it('suggests words of the index for misspelt ones', async () => {
@@ -275,11 +253,27 @@ it('suggests words of the index for misspelt ones', async () => {
     document('b', { content: 'Tune autovacuum.' }),
   ]
   await withPages(pages, (index) => {
-    expect(index.search('autovacum').suggestion).toBe('autovacuum')
-    expect(index.search('utovacuum').suggestion).toBe('autovacuum')
     expect(index.search('"Autovacuun" treshold lang:en').suggestion).toBe('"autovacuum" threshold lang:en')
-    expect(index.search('autovacuum')).not.toHaveProperty('suggestion')
-    expect(index.search('zzzzzz')).not.toHaveProperty('suggestion')
+    for (const query of ['autovacuum', 'zzzzzz']) {
+      expect(index.search(query)).not.toHaveProperty('suggestion')
+      expect(index.search(query)).not.toHaveProperty('corrected')
+    }
+  })
+})
+
+it('searches for the suggested words if no page has those that were typed', async () => {
+  const pages = [
+    document('a', { content: 'The autovacuum daemon has a threshold.' }),
+    document('b', { content: 'Tune autovacuum. A daemon.' }),
+  ]
+  await withPages(pages, (index) => {
+    for (const query of ['autovacum', 'utovacuum']) {
+      const found = index.search(query)
+      expect(found).toMatchObject({ corrected: 'autovacuum', total: 2, relaxed: false })
+      expect(found).not.toHaveProperty('suggestion')
+    }
+    expect(namesOf(index.search('autovacum treshold'))).toEqual(['a'])
+    expect(index.search('"autovacum"')).toMatchObject({ suggestion: '"autovacuum"', total: 0 })
   })
 })
 
@@ -316,7 +310,35 @@ it('finds pages by a word that they share with their host, without counting it',
 
 it('suggests a word of which two letters in the middle are swapped', async () => {
   const pages = [document('a', { content: 'A model field.' }), document('b', { content: 'Another field.' })]
-  await withPages(pages, (index) => expect(index.search('model feild').suggestion).toBe('model field'))
+  await withPages(pages, (index) => expect(index.search('model feild').corrected).toBe('model field'))
+})
+
+it('ranks a page whose text has the words next to one another before one that has them apart', async () => {
+  const filler = 'Other things are explained at length. '.repeat(10)
+  const pages = [
+    document('apart', { content: `The lock is here. The lock is there. ${filler} A timeout. A timeout.` }),
+    document('near', { content: `${filler}${filler} Set the lock timeout.` }),
+    ...Array.from({ length: 9 }, (_, i) => document(`other${i}`, { content: `Silk ${i}.` })),
+  ]
+  await withPages(pages, (index) => expect(namesOf(index.search('lock timeout'))).toEqual(['near', 'apart']))
+})
+
+it('finds a page that lacks one of several words only if its names fit better than those of all others', async () => {
+  const pages = [
+    document('view', {
+      title: 'Create view',
+      anchors: ['create view'],
+      content: 'Its rails are drawn below.',
+    }),
+    document('all', { title: 'Overview', content: 'To create a view, see the syntax. A diagram follows.' }),
+    document('some', { title: 'Syntax', content: 'A view of the grammar.' }),
+    ...Array.from({ length: 9 }, (_, i) => document(`other${i}`, { content: `Silk ${i}.` })),
+  ]
+  await withPages(pages, (index) => {
+    expect(namesOf(index.search('create view diagram'))).toEqual(['view', 'all'])
+    expect(namesOf(index.search('"create" view diagram'))).toEqual(['all'])
+    expect(index.search('create view diagram').total).toBe(2)
+  })
 })
 
 it('lists near-duplicates under the best of them', async () => {

@@ -11,14 +11,16 @@ import {
 } from '../../domain/search/search-query.ts'
 import { placedWords } from '../../domain/search/search-words.ts'
 import { countFacets, type Facets } from './count-facets.ts'
-import { CandidateFinder, type CandidatePage, MAX_FOUND } from './find-candidates.ts'
+import { CandidateFinder, type CandidatePage, type Candidates, MAX_FOUND } from './find-candidates.ts'
 import { groupDuplicates, type RankedGroup } from './group-duplicates.ts'
 import { indexFile, indexUnusable, openIndexFileToRead } from './index-file.ts'
+import type { MarkedPhrase } from './make-snippet.ts'
 import { NO_ALTERNATIVES, QueryExpansion } from './query-expansion.ts'
 import { HitRanker } from './rank-hits.ts'
-import type { WantedUnit } from './rank-names.ts'
+import { COMMON_WEIGHT, type WantedUnit } from './rank-names.ts'
 import { HitReader, type ResultLink, type SearchHit } from './read-hits.ts'
 import { documentOf, type StoredPage } from './stored-page.ts'
+import { StoredTexts } from './stored-texts.ts'
 import { SpellingSuggestions } from './suggest-spelling.ts'
 import { readSynonyms } from './synonyms.ts'
 import { PAGE_COUNT } from './term-counts.ts'
@@ -41,6 +43,8 @@ export interface SearchResult {
   readonly relaxed: boolean
   /** The query with words of the index in place of misspelt ones; absent if nothing seems misspelt. */
   readonly suggestion?: string
+  /** The query that was searched instead, with other spellings, because no page has all words of the one that was typed. */
+  readonly corrected?: string
   /** More pages of the site of the first hit, the best that are not hits on this page; absent if there are none. */
   readonly siteLinks?: readonly ResultLink[]
   /** How many of them there are of each host, type and language. */
@@ -57,6 +61,7 @@ export class SearchIndex {
   readonly #file: string
   readonly #statements = new Map<string, StatementSync>()
   readonly #finder: CandidateFinder
+  readonly #texts: StoredTexts
   readonly #ranker: HitRanker
   readonly #reader: HitReader
   readonly #expansion: QueryExpansion
@@ -66,8 +71,9 @@ export class SearchIndex {
     this.#db = db
     this.#file = file
     this.#finder = new CandidateFinder(db)
-    this.#ranker = new HitRanker(db)
-    this.#reader = new HitReader(db)
+    this.#texts = new StoredTexts(db)
+    this.#ranker = new HitRanker(db, this.#texts)
+    this.#reader = new HitReader(db, this.#texts)
     this.#expansion = new QueryExpansion(db)
     this.#spelling = new SpellingSuggestions(db)
   }
@@ -92,28 +98,51 @@ export class SearchIndex {
     // One transaction, so that hits, pages and texts are of one moment.
     this.#db.exec('BEGIN')
     try {
-      const phrases = wantedPhrases(query)
-      const units = this.#unitsOf(phrases, options)
-      const alternatives = (phrase: SearchPhrase) => units.get(phrase) ?? NO_ALTERNATIVES
-      const found = this.#finder.find(this.#withoutCommonWords(query, units), query, alternatives)
-      const ranked = groupDuplicates(this.#ranker.rank(found.pages, [...units.values()]))
-      if (options.sort === 'date') ranked.sort((a, b) => b.page.date - a.page.date || a.page.row - b.page.row)
+      const typed = this.#lookUp(query, options)
+      const suggestion = isFew(typed.found) ? this.#suggestion(text, typed.phrases) : undefined
+      const corrected = suggestion === undefined ? undefined : this.#corrected(typed, suggestion, options)
+      const { units, found } = corrected ?? typed
+      const ranked = this.#ranker.rank(found.pages, [...units.values()])
+      const groups = groupDuplicates(ranked)
+      if (options.sort === 'date') groups.sort((a, b) => b.page.date - a.page.date || a.page.row - b.page.row)
       const { offset = 0, limit = 10 } = options
       const from = Math.max(0, offset)
-      const shown = ranked.slice(from, from + Math.min(MAX_LIMIT, Math.max(0, limit)))
-      const hits = this.#reader.hitsOf(shown, [...phrases, ...otherPhrases(units)])
-      const total = found.exact ? found.pages.length : MAX_FOUND
-      const suggestion = total < FEW || found.relaxed ? this.#suggestion(text, phrases) : undefined
-      const siteLinks = from === 0 ? this.#reader.linksOf(moreOfSite(ranked, shown)) : []
+      const shown = groups.slice(from, from + Math.min(MAX_LIMIT, Math.max(0, limit)))
+      const hits = this.#reader.hitsOf(shown, markedPhrases(units))
+      const siteLinks = from === 0 ? this.#reader.linksOf(moreOfSite(groups, shown)) : []
       return {
-        ...{ hits, total, exact: found.exact, relaxed: found.relaxed },
-        ...(suggestion !== undefined && { suggestion }),
+        ...{
+          hits,
+          total: found.exact ? ranked.length : MAX_FOUND,
+          exact: found.exact,
+          relaxed: found.relaxed,
+        },
+        ...(suggestion !== undefined && {
+          [corrected === undefined ? 'suggestion' : 'corrected']: suggestion,
+        }),
         ...(siteLinks.length > 0 && { siteLinks }),
-        facets: countFacets(found.pages),
+        facets: countFacets(ranked),
       }
     } finally {
+      this.#texts.clear()
       if (this.#db.isTransaction) this.#db.exec('COMMIT')
     }
+  }
+
+  #lookUp(query: SearchQuery, options: SearchOptions): LookedUp {
+    const phrases = wantedPhrases(query)
+    const units = this.#unitsOf(phrases, options)
+    const alternatives = (phrase: SearchPhrase) => units.get(phrase) ?? NO_ALTERNATIVES
+    const found = this.#finder.find(this.#withoutCommonWords(query, units), query, alternatives)
+    return { phrases, units, found }
+  }
+
+  /** What the suggested query finds, if no page has all words of the typed one; a word in quotes is meant as it is written. */
+  #corrected({ phrases, found }: LookedUp, suggestion: string, options: SearchOptions): LookedUp | undefined {
+    if ((found.pages.length > 0 && !found.relaxed) || phrases.some(({ exact }) => exact)) return undefined
+    const query = withLabels(parseQuery(suggestion).query, options)
+    const other = query === undefined ? undefined : this.#lookUp(query, options)
+    return other === undefined || other.found.relaxed || other.found.pages.length === 0 ? undefined : other
   }
 
   /** Number of pages in the index. */
@@ -199,12 +228,21 @@ export class SearchIndex {
   }
 }
 
+/** A query with the pages that were found for it. */
+interface LookedUp {
+  readonly phrases: readonly SearchPhrase[]
+  readonly units: ReadonlyMap<SearchPhrase, WantedUnit>
+  readonly found: Candidates
+}
+
 const MAX_LIMIT = 100
 const MAX_SITE_LINKS = 4
 /** A spelling is suggested if fewer pages were found. */
 const FEW = 3
-/** The weight of a word that half of the pages have. */
-const COMMON_WEIGHT = Math.log(3)
+
+function isFew({ pages, relaxed }: Candidates): boolean {
+  return relaxed || pages.length < FEW
+}
 
 const NOTHING: SearchResult = {
   hits: [],
@@ -224,10 +262,14 @@ function withLabels(query: SearchQuery | undefined, options: SearchOptions): Sea
   return { kind: 'and', parts: [...parts, ...labels] }
 }
 
-/** Other forms of the words and their synonyms, which are marked, too. */
-function otherPhrases(units: ReadonlyMap<SearchPhrase, WantedUnit>): SearchPhrase[] {
-  return [...units].flatMap(([phrase, { forms, synonyms }]) =>
-    [...forms.map((form) => [form]), ...synonyms].map((words) => ({ ...phrase, words })),
+/** The words of a query with their other forms and synonyms, which are marked, too. */
+function markedPhrases(units: ReadonlyMap<SearchPhrase, WantedUnit>): MarkedPhrase[] {
+  return [...units].flatMap(([phrase, { words, forms, synonyms }], group) =>
+    [words, ...forms.map((form) => [form]), ...synonyms].map((written) => ({
+      ...phrase,
+      words: written,
+      group,
+    })),
   )
 }
 

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { prepareWrite } from './prepare-write.ts'
 
 /** What most pages of a host have in common, in lower case: lines at the edges of their texts, and parts of their titles. */
 export type SharedLines = ReadonlySet<string>
@@ -15,9 +16,9 @@ export class SharedLineLearner {
     this.#statements = {
       host: db.prepare('SELECT sampled FROM sampled_hosts WHERE host = ?'),
       lines: db.prepare('SELECT line, pages FROM sampled_lines WHERE host = ?'),
-      setHost: db.prepare('INSERT OR REPLACE INTO sampled_hosts VALUES (?, ?)'),
-      setLine: db.prepare('INSERT OR REPLACE INTO sampled_lines VALUES (?, ?, ?)'),
-      deleteLines: db.prepare('DELETE FROM sampled_lines WHERE host = ?'),
+      setHost: prepareWrite(db, 'INSERT OR REPLACE INTO sampled_hosts VALUES (?, ?)'),
+      setLine: prepareWrite(db, 'INSERT OR REPLACE INTO sampled_lines VALUES (?, ?, ?)'),
+      deleteLines: prepareWrite(db, 'DELETE FROM sampled_lines WHERE host = ?'),
     }
   }
 

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { searchWords } from '../../domain/search/search-words.ts'
+import { prepareWrite } from './prepare-write.ts'
 import type { Synonyms } from './query-expansion.ts'
 
 /** Words and phrases with the same meaning: `['js', 'javascript']`. */
@@ -8,9 +9,11 @@ export type SynonymGroups = readonly (readonly string[])[]
 /** Stores the synonyms in the index, so that every search of it knows them. */
 export function writeSynonyms(db: DatabaseSync, groups: SynonymGroups): void {
   const text = JSON.stringify(groups)
-  db.prepare(
-    `INSERT OR REPLACE INTO meta SELECT 'synonyms', ?1 WHERE ?1 IS NOT (SELECT value FROM meta WHERE key = 'synonyms')`,
-  ).run(text)
+  // Node.js 22 does not bind numbered parameters.
+  prepareWrite(
+    db,
+    `INSERT OR REPLACE INTO meta SELECT 'synonyms', ? WHERE ? IS NOT (SELECT value FROM meta WHERE key = 'synonyms')`,
+  ).run(text, text)
 }
 
 export function readSynonyms(db: DatabaseSync): Synonyms {

@@ -1,4 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { prepareWrite } from './prepare-write.ts'
+import { TermTable } from './term-table.ts'
 
 /** A count that is not one of a word: its name has a colon, which words do not have. */
 export const PAGE_COUNT = ':pages'
@@ -10,11 +12,12 @@ export const LANGUAGE_COUNT = ':lang '
  */
 export class TermCounts {
   readonly #add: StatementSync
-  readonly #changes = new Map<string, TermChange>()
-  #page = 0
+  readonly #words = new TermTable()
+  readonly #others = new Map<string, number>()
 
   constructor(db: DatabaseSync) {
-    this.#add = db.prepare(
+    this.#add = prepareWrite(
+      db,
       `INSERT INTO terms VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET pages = pages + excluded.pages`,
     )
   }
@@ -25,42 +28,25 @@ export class TermCounts {
    * @param change 1 for a page that is added, -1 for one that is removed
    */
   count(texts: readonly string[], names: readonly string[], change: 1 | -1): void {
-    this.#page++
-    for (const name of names) this.#change(name, change)
-    for (const text of texts) for (const term of text.match(TOKEN) ?? []) this.#change(term, change)
-  }
-
-  /** Once per page; no set of the words of each page is made, which took longer than this. */
-  #change(term: string, change: 1 | -1): void {
-    const known = this.#changes.get(term)
-    if (known === undefined) this.#changes.set(term, { pages: change, last: this.#page })
-    else if (known.last !== this.#page) {
-      known.pages += change
-      known.last = this.#page
-    }
+    for (const name of names) this.#others.set(name, (this.#others.get(name) ?? 0) + change)
+    this.#words.countPage(texts, change)
   }
 
   /** Writes the counts; to be called in the transaction of the pages. */
   flush(): void {
-    for (const [term, { pages }] of this.#changes)
+    for (const [name, pages] of this.#others) if (pages !== 0) this.#add.run(name, pages, null)
+    for (const [term, pages] of this.#words.counts())
       if (pages !== 0 && term.length <= MAX_TERM) this.#add.run(term, pages, spelling(term))
-    this.#changes.clear()
+    this.discard()
   }
 
   /** Forgets changes of a transaction that was rolled back. */
   discard(): void {
-    this.#changes.clear()
+    this.#others.clear()
+    this.#words.clear()
   }
 }
 
-interface TermChange {
-  pages: number
-  /** The page that was counted last. */
-  last: number
-}
-
-/** As the tokeniser of the tables separates them. */
-const TOKEN = /[0-9a-z\u0080-\uffff]+/g
 const MAX_TERM = 64
 
 /** The word from its end, if a misspelt word may have to be corrected to it. */

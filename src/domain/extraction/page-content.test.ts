@@ -32,12 +32,13 @@ describe('ContentReader', () => {
     expect(reader(item).describe()).toMatchObject({ byline: 'C', published: '2026-02-03T00:00:00.000Z' })
   })
 
-  it('lists the headings of the content, without permalinks and those of navigation', () => {
+  it('lists headings of the content and bold paragraphs, without permalinks and those of navigation', () => {
     const prose =
       '<p>A sentence with words, and another one, until it is long enough to be prose. </p>'.repeat(5)
     const page = `<nav><h2>Menu</h2><a href=/>x</a></nav><main><h1>Orb <b>webs</b><a href=#a>¶</a></h1>${prose}<h2> Silk
-      glands</h2>${prose}<h3></h3><h4>Deep</h4>${prose}</main>`
-    expect(reader(page).headings()).toEqual(['Orb webs', 'Silk glands'])
+      glands</h2>${prose}<h3></h3><h4>Deep</h4>${prose}
+      <p><a name=x></a> <b>Term</b> </p><p><b>Note:</b> text</p><p><b>one</b> <b>two</b></p></main>`
+    expect(reader(page).headings()).toEqual(['Orb webs', 'Silk glands', 'Deep', 'Term'])
   })
 
   it('resolves links against <base>', () => {

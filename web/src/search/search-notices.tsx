@@ -24,6 +24,27 @@ export function Suggestion({
   )
 }
 
+/** The query that was searched instead, with a link to the one that was typed: in quotes, it is searched as it is. */
+export function Correction({
+  state,
+  corrected,
+}: {
+  readonly state: SearchState
+  readonly corrected: string | undefined
+}) {
+  if (corrected === undefined) return null
+  const typed = `"${state.q.replaceAll('"', ' ').trim()}"`
+  return (
+    <p class="suggestion">
+      No page matches “{safeText(state.q)}”. These are results for{' '}
+      <PlaceLink to={searchPlace({ ...state, q: corrected, page: 1, preview: '' })}>
+        {safeText(corrected)}
+      </PlaceLink>
+      . <PlaceLink to={searchPlace({ ...state, q: typed, page: 1, preview: '' })}>Search as typed</PlaceLink>
+    </p>
+  )
+}
+
 export function NoResults({ state }: { readonly state: SearchState }) {
   const isFiltered = `${state.site}${state.type}${state.lang}` !== ''
   return (

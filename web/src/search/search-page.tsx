@@ -8,7 +8,7 @@ import { Facets } from './facets.tsx'
 import { Preview } from './preview.tsx'
 import { ResultList } from './result.tsx'
 import { SearchBox } from './search-box.tsx'
-import { NoIndex, NoResults, Suggestion } from './search-notices.tsx'
+import { Correction, NoIndex, NoResults, Suggestion } from './search-notices.tsx'
 import {
   feedAddress,
   PAGE_SIZE,
@@ -50,6 +50,7 @@ export function SearchPage({ parameters }: { readonly parameters: URLSearchParam
             <Facets state={state} facets={found.facets} />
             <div class="found">
               <Suggestion state={state} suggestion={found.suggestion} />
+              <Correction state={state} corrected={found.corrected} />
               <Summary found={found} state={state} />
               {found.hits.length === 0 ? (
                 <NoResults state={state} />
