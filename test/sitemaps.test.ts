@@ -110,6 +110,21 @@ it('looks in the usual places without a robots.txt, and only with --sitemaps', a
   expect(requests).toEqual(expect.arrayContaining(['/sitemap_index.xml', '/sitemap.xml.gz', '/sitemap.txt']))
 })
 
+it('fetches all sitemaps before the pages that they list, with a limit on pages', async () => {
+  files.set('/', '<title>Home</title>')
+  const maps = [1, 2, 3, 4, 5].map((n) => `/map-${n}.xml`)
+  files.set(
+    '/sitemap.xml',
+    `<sitemapindex>${maps.map((map) => `<sitemap>${loc(map)}</sitemap>`).join('')}</sitemapindex>`,
+  )
+  for (const map of maps)
+    files.set(map, urlset(...[1, 2, 3].map((n) => `${loc(`${map}-${n}`)}<priority>1</priority>`)))
+  for (const more of [[`${site}/`], [], []]) await crawl(...more, '--max-pages', '3')
+  expect(requests.filter((path) => maps.includes(path)).sort()).toEqual(maps)
+  const record = await runOrbweaver(['readdb', dir, '--url', `${site}/map-1.xml-1`, '--json'])
+  expect(JSON.parse(record.stdout).score).toBeLessThan(2)
+})
+
 it('fetches the rest after kill -9', async () => {
   const paths = Array.from({ length: 60 }, (_, i) => `/page-${i}`)
   files.set('/', '<title>Home</title>')
@@ -157,5 +172,5 @@ it('fetches a page again of which the sitemap says that it changed, and explains
   expect(explained.stdout).toMatch(/schedule 2 fetches compared: 2 changes \(1 with a date\)/)
   expect(explained.stdout).toContain('schedule a sitemap or feed states: changed at 2026')
   const stats = await runOrbweaver(['readdb', dir, '--stats'])
-  expect(stats.stdout).toMatch(/expected freshness {2}[\d.]+ % of \d+ pages?, with 5 fetches per day/)
+  expect(stats.stdout).toMatch(/expected freshness {2}[\d.]+ % of 3 pages, with 5 fetches per day/)
 })

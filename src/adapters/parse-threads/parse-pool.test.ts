@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { FakeClock } from '../../../testing/fake-clock.ts'
 import { steadyClock } from '../../base/clock.ts'
@@ -21,6 +22,7 @@ export default {
     filter({ url, reading }) {
       if (url.endsWith('/dies')) process.exit(1)
       if (url.endsWith('/hangs')) for (;;) {}
+      if (url.endsWith('/waits')) return new Promise(() => {})
       return { metadata: { words: String(reading.text.split(/\\s+/).length) } }
     },
   }] },
@@ -36,7 +38,7 @@ beforeAll(() => {
   writeFileSync(file, OWN_RULES)
   rules = { settings: { file, environment: {}, flags: {} } }
   clock = new FakeClock()
-  pool = new ParsePool(clock, rules, { threads: 2 })
+  pool = new ParsePool(clock, rules, { threads: 2, timeoutMs: 500 })
 })
 afterAll(async () => {
   await pool.close()
@@ -81,10 +83,25 @@ it('fails only the page that crashes its thread or exceeds the time limit', asyn
     scoreGiven: 0,
     rows: { links: [] },
   })
-  clock.advance(30_000)
-  expect(await hanging).toMatchObject({
-    status: 'failed',
-    reason: 'not parsed within 30000 ms',
-  })
+  const waiting = pool.parse(pageAt('/waits'))
+  // The thread of /hangs has used its CPU time in a second or so, that of /waits uses none.
+  const isDone = Promise.all([hanging, waiting]).then(() => true)
+  while (!(await Promise.race([isDone, setImmediate(false)]))) clock.advance(500)
+  for (const parsing of [hanging, waiting])
+    expect(await parsing).toMatchObject({
+      status: 'failed',
+      reason: 'not parsed within 500 ms of CPU time',
+      dropped: { 'parse failed': 1 },
+    })
   expect((await pool.parse(pageAt('/after'))).status).toBe('parsed')
+}, 60_000)
+
+it('sends the sitemaps of the site with its first page', async () => {
+  const sitemaps = ['/maps.xml', 'http://a.test/more.xml']
+  const page = { ...pageAt('/first'), sitemaps }
+  const inline = new InlineParser(buildRules(await loadSettings(rules.settings), { clock: steadyClock }))
+  const { rows } = await inline.parse(page)
+  expect(rows.links.map(({ url }) => url)).toContain('http://a.test/maps.xml')
+  const parsed = await pool.parse(page)
+  expect(parsed.rows).toEqual({ packed: new ParsedTables().pack(rows) })
 }, 60_000)

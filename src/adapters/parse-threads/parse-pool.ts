@@ -1,13 +1,17 @@
 import { fileURLToPath } from 'node:url'
+import type { Worker } from 'node:worker_threads'
 import { Piscina } from 'piscina'
 import type { Clock } from '../../base/clock.ts'
 import { printable } from '../../base/printable.ts'
 import { programModule } from '../../base/program-files.ts'
+import { typeByMagic } from '../../domain/content/magic-bytes.ts'
 import { sniffType } from '../../domain/content/sniff-type.ts'
 import { header } from '../../domain/fetch/headers.ts'
 import { failedParse, type PageToParse, type ParsedPage } from '../../domain/parse/parsed-page.ts'
 import type { SettingsSource } from '../config/load-settings.ts'
+import { type BatchStart, newBatchStart, type ParseBatch } from './batch-start.ts'
 import type { StartingParser } from './on-demand-parser.ts'
+import { limitThreadTime } from './thread-time-limit.ts'
 
 /** The data that the rules of a crawl are built from. Rules are functions, which cannot be sent to a thread. */
 export interface RulesSource {
@@ -19,7 +23,7 @@ export interface RulesSource {
 export interface ParsePoolOptions {
   /** At least 1. Threads start on demand. */
   readonly threads: number
-  /** Time limit per page; then its thread is terminated. @default 30000 */
+  /** CPU time per page; then its thread is terminated, as it is when it waits as long without using any. @default 30000 */
   readonly timeoutMs?: number
   /** Heap limit of a thread, not counting page bodies; a page that needs more terminates its thread. @default 512 */
   readonly maxThreadMegabytes?: number
@@ -55,7 +59,9 @@ export class ParsePool implements StartingParser {
 
   async start(): Promise<void> {
     // A thread that cannot start is reported with the pages.
-    await this.#pool.run([], { name: 'parseAll' }).catch(() => undefined)
+    await this.#pool
+      .run({ pages: [], start: newBatchStart() } satisfies ParseBatch, { name: 'parseAll' })
+      .catch(() => undefined)
   }
 
   parse(page: PageToParse): Promise<ParsedPage> {
@@ -78,7 +84,7 @@ export class ParsePool implements StartingParser {
     const share = Math.min(MAX_BATCH, Math.ceil(this.#waiting.length / this.#threads))
     let bytes = 0
     let count = 0
-    while (count < share && bytes < MAX_BATCH_BYTES) bytes += this.#waiting[count++]?.page.bytes.length ?? 0
+    while (count < share && bytes < MAX_BATCH_BYTES) bytes += decodedBytes(this.#waiting[count++]?.page)
     return this.#waiting.splice(0, count)
   }
 
@@ -99,37 +105,67 @@ export class ParsePool implements StartingParser {
 
   /** The parsed pages, or the reason of the failure. */
   async #run(jobs: readonly Job[]): Promise<ParsedPage[] | string> {
-    const pages = jobs.map(({ page }) => ({
-      url: page.url,
-      headers: page.headers,
-      // A copy, which can be transferred: the caller keeps its bytes, and a view may share its memory with other data.
-      bytes: new Uint8Array(page.bytes),
-      truncated: page.truncated,
-      score: page.score,
-      metadata: page.metadata,
-    }))
+    // A copy of the bytes, which can be transferred: the caller keeps its bytes, and a view may share its memory with other data.
+    const pages = jobs.map(({ page }) => ({ ...page, bytes: new Uint8Array(page.bytes) }))
+    const start = newBatchStart()
     const tooLong = new AbortController()
-    const cancel = this.#clock.after(this.#timeoutMs, () => tooLong.abort())
+    const endWatch = limitThreadTime({
+      clock: this.#clock,
+      limitMs: this.#timeoutMs,
+      cpuMs: () => this.#cpuMs(start),
+      onExceeded: () => tooLong.abort(),
+    })
+    const batch: ParseBatch = { pages, start }
     try {
-      return await this.#pool.run(pages, {
+      return await this.#pool.run(batch, {
         name: 'parseAll',
         transferList: pages.map(({ bytes }) => bytes.buffer),
         signal: tooLong.signal,
       })
     } catch (error) {
-      if (tooLong.signal.aborted) return `not parsed within ${this.#timeoutMs} ms`
+      if (tooLong.signal.aborted) return `not parsed within ${this.#timeoutMs} ms of CPU time`
       return printable(
         `the parser thread crashed on this page: ${error instanceof Error ? error.message : String(error)}`,
       )
     } finally {
-      cancel()
+      endWatch()
     }
+  }
+
+  async #cpuMs(start: BatchStart): Promise<number | 'starting' | undefined> {
+    const [threadId, startCpuMs = Number.NaN] = start
+    if (threadId === 0) return 'starting'
+    const thread = this.#pool.threads.find((worker) => worker.threadId === threadId)
+    const usedMs = (await threadCpuMs(thread)) - startCpuMs
+    return Number.isNaN(usedMs) ? undefined : usedMs
   }
 }
 
 interface Job {
   readonly page: PageToParse
   readonly resolve: (parsed: ParsedPage) => void
+}
+
+/** Approximately. The rows of a gzipped sitemap are larger than its text, and eight of them in one message took 120 MB, twice. */
+function decodedBytes(page: PageToParse | undefined): number {
+  if (page === undefined) return 0
+  const { bytes } = page
+  return typeByMagic(bytes) === 'application/gzip' ? bytes.length * GZIP_RATIO : bytes.length
+}
+
+/** Of sitemaps: 16 to 20. */
+const GZIP_RATIO = 20
+
+/** NaN: the version of Node.js cannot measure it, or the thread has ended. */
+async function threadCpuMs(
+  thread: (Pick<Worker, 'threadId'> & Partial<Worker>) | undefined,
+): Promise<number> {
+  try {
+    const usage = await thread?.cpuUsage?.()
+    return usage === undefined ? Number.NaN : (usage.user + usage.system) / 1000
+  } catch {
+    return Number.NaN
+  }
 }
 
 function typeOf({ url, headers, bytes }: PageToParse): string {

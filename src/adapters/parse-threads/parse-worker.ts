@@ -1,13 +1,17 @@
-import { workerData } from 'node:worker_threads'
+import { threadId, workerData } from 'node:worker_threads'
 import { saveThreadCode } from '../../base/load-thread.ts'
-import { type BatchParser, batchParser } from './parse-batch.ts'
+import type { ParsedPage } from '../../domain/parse/parsed-page.ts'
+import type { PackedRows } from '../../domain/segment/segment-rows.ts'
+import { markStart, type ParseBatch } from './batch-start.ts'
+import { batchParser } from './parse-batch.ts'
 import type { RulesSource } from './parse-pool.ts'
 
 /** The function that each thread of a `ParsePool` calls. Not awaited here: the bundle is CommonJS. */
-export const parseAll: Promise<BatchParser> = batchParser(workerData as RulesSource).then(
-  (parse) => async (batch) => {
-    const pages = await parse(batch)
-    saveThreadCode()
-    return pages
-  },
-)
+export const parseAll: Promise<(batch: ParseBatch) => Promise<ParsedPage<PackedRows>[]>> = batchParser(
+  workerData as RulesSource,
+).then((parse) => async (batch) => {
+  markStart(batch.start, threadId, process.threadCpuUsage?.())
+  const pages = await parse(batch.pages)
+  saveThreadCode()
+  return pages
+})

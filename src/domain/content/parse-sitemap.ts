@@ -5,7 +5,7 @@ import type { UrlNormalizer } from '../url/normalize-url.ts'
 import { decodeChunks } from './decode-chunks.ts'
 import { gunzip } from './gunzip.ts'
 import { typeByMagic } from './magic-bytes.ts'
-import { FeedReader } from './parse-feed.ts'
+import { changedAt, FeedReader } from './parse-feed.ts'
 import { type RawSitemapEntry, SitemapLines, SitemapXml } from './sitemap-reader.ts'
 import { XmlTokenizer } from './xml-tokenizer.ts'
 
@@ -15,6 +15,7 @@ export const OVER_LIMIT = 'over-limit'
 /** How deep a caller should follow index in index. */
 export const MAX_SITEMAP_DEPTH = 5
 
+/** Options of {@link parseSitemap}. */
 export interface SitemapOptions {
   /** Where the sitemap is: its relative links are resolved against it, and its host is the one that counts as own. */
   readonly url: string
@@ -29,6 +30,7 @@ export interface SitemapOptions {
   readonly maxEntries?: number
 }
 
+/** A page or a sitemap that a sitemap lists. */
 export interface SitemapEntry {
   /** Normalised. */
   readonly url: string
@@ -42,6 +44,7 @@ export interface SitemapEntry {
   readonly alternates?: ReadonlyArray<{ readonly language: string; readonly url: string }>
 }
 
+/** The entries of a sitemap, of a sitemap index, or of a feed. */
 export interface Sitemap {
   /** `unknown`: neither a sitemap nor a feed, so there are no entries. */
   readonly format: 'urlset' | 'index' | 'feed' | 'text' | 'unknown'
@@ -57,6 +60,10 @@ export interface Sitemap {
 /**
  * Reads a sitemap: XML, index, text, RSS or Atom, plain or gzipped (also twice). A body in chunks is read as a stream and
  * must not be gzipped. Broken and cut files give what was there; nothing in one can make it throw.
+ * @example
+ * const body = new TextEncoder().encode('https://example.org/a\nhttps://example.org/b\n')
+ * const sitemap = parseSitemap(body, { url: 'https://example.org/sitemap.txt', normalize: normalizeUrl })
+ * sitemap.pages.map(({ url }) => url) // → ['https://example.org/a', 'https://example.org/b']
  */
 export function parseSitemap(body: Uint8Array | Iterable<Uint8Array>, options: SitemapOptions): Sitemap {
   const { maxBytes = 50 * 1024 * 1024, maxEntries = 50_000 } = options
@@ -156,14 +163,11 @@ function read(chunks: Iterable<string>, collector: Collector, isCut: () => boole
   }
   const { items, itemsDropped = 0 } = feed.feed() ?? {}
   collector.passOver(itemsDropped)
-  for (const { href, publishedAt } of items ?? []) {
-    add({
-      kind: 'page',
-      href,
-      mayBeRelative: true,
-      alternates: [],
-      ...withoutUndefined({ lastModified: publishedAt }),
-    })
+  for (const item of items ?? []) {
+    const { href } = item
+    if (href === undefined) continue
+    const lastModified = changedAt(item)
+    add({ kind: 'page', href, mayBeRelative: true, alternates: [], ...withoutUndefined({ lastModified }) })
   }
   return items === undefined ? 'unknown' : 'feed'
 }

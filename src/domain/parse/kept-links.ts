@@ -2,9 +2,9 @@ import { DropCounter, type DropCounts, dropReason } from '../../base/drop-counts
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { LinkListing, PageLink, PageReading } from '../content/page-reading.ts'
 import { OVER_LIMIT } from '../content/parse-sitemap.ts'
-import { listedMetadata, SITEMAP_KEY } from '../schedule/listed-page.ts'
+import { listedMetadata, SITEMAP_KEY, SITEMAP_PRIORITY } from '../schedule/listed-page.ts'
 import { DEPTH_KEY } from '../scoring/depth-scoring.ts'
-import type { ScoredPage } from '../scoring/scoring.ts'
+import type { LinkContribution, ScoredPage } from '../scoring/scoring.ts'
 import type { LinkRow } from '../segment/segment-rows.ts'
 import { SELF_LINK } from './link-policy.ts'
 import type { ParseRules } from './parse-rules.ts'
@@ -37,7 +37,7 @@ export function keptLinks(
   if (followable) countUnusable(reading, drops)
   const found = siteLinks.length === 0 ? reading.links : [...siteLinks, ...reading.links]
   const followed = followable ? found : siteLinks
-  const page = { url, score, metadata: sourceMetadata(metadata) }
+  const page = linkSource({ url, score, metadata })
   const candidates = judged(page, followed, rules, drops)
   const contributions = rules.scoring.distribute(page, candidates, followed.length)
   const links: LinkRow[] = []
@@ -47,21 +47,15 @@ export function keptLinks(
   const refreshTo = followable ? refreshTarget(url, reading, rules) : undefined
   // It takes the place of this page, so it has the standing of this page.
   if (refreshTo !== undefined) links.push({ fromUrl: url, url: refreshTo, kind: 'refresh', score, metadata })
-  for (const [i, link] of candidates.entries()) {
-    const contribution = contributions[i]
-    if (contribution === undefined) {
+  for (let i = 0; i < candidates.length; i++) {
+    const [link, contribution] = [candidates[i], contributions[i]]
+    if (link === undefined || contribution === undefined) {
       drops.add(SCORING)
       continue
     }
     const { listed } = link
     const hints = rules.scheduleHints === true && listed !== undefined ? listedMetadata(listed) : undefined
-    links.push({
-      ...contribution,
-      fromUrl: url,
-      url: link.url,
-      kind: 'link',
-      ...withoutUndefined({ metadata: hints }),
-    })
+    links.push(linkRow(url, link.url, contribution, hints))
     outlinks.push(link.url)
     anchors.push(link.anchor)
     scoreGiven += contribution.score
@@ -74,6 +68,18 @@ export function keptLinks(
     ...withoutUndefined({ refreshTo }),
     dropped: drops.counts(),
   }
+}
+
+/** Nearly all links have a score and nothing else, and pages have hundreds of them: no copies of parts. */
+function linkRow(
+  fromUrl: string,
+  url: string,
+  { score, depth, maxDepth }: LinkContribution,
+  metadata: LinkRow['metadata'],
+): LinkRow {
+  if (depth === undefined && maxDepth === undefined && metadata === undefined)
+    return { fromUrl, url, kind: 'link', score }
+  return { fromUrl, url, kind: 'link', score, ...withoutUndefined({ depth, maxDepth, metadata }) }
 }
 
 const MAX_OUTLINKS = 'links.maxOutlinks'
@@ -104,11 +110,14 @@ interface Candidate {
   readonly listed?: LinkListing
 }
 
-/** Pages that a sitemap lists are as near as the pages that a seed links to, however the sitemap was found. */
-function sourceMetadata(metadata: ScoredPage['metadata']): ScoredPage['metadata'] {
-  if (metadata[SITEMAP_KEY] === undefined) return metadata
+/**
+ * The page as the source of links. Pages that a sitemap lists are as near as the pages that a seed links to, however the sitemap was found,
+ * and get no part of its priority.
+ */
+function linkSource({ url, score, metadata }: ScoredPage): ScoredPage {
+  if (metadata[SITEMAP_KEY] === undefined) return { url, score, metadata }
   const { [DEPTH_KEY]: _, ...others } = metadata
-  return others
+  return { url, score: Math.max(0, score - SITEMAP_PRIORITY), metadata: others }
 }
 
 function judged(
@@ -126,13 +135,13 @@ function judged(
     if (!verdict.kept) {
       if (verdict.rule !== SELF_LINK) drops.add(dropReason(verdict.rule))
     } else if (candidates.length >= rules.links.maxOutlinks) drops.add(MAX_OUTLINKS)
-    else
-      candidates.push({
-        ...{ url: link.url, internal: verdict.internal, anchor: link.anchor },
-        ...(link.listed !== undefined && { listed: link.listed }),
-      })
+    else candidates.push(candidate(link, verdict.internal))
   }
   return candidates
+}
+
+function candidate({ url, anchor, listed }: PageLink, internal: boolean): Candidate {
+  return listed === undefined ? { url, internal, anchor } : { url, internal, anchor, listed }
 }
 
 const NOFOLLOWED = { kept: false, rule: NOFOLLOW } as const

@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../testing/fake-clock.ts'
 import { testRules } from '../../../testing/test-rules.ts'
@@ -53,6 +54,7 @@ it('records an error of the parser as a failed parse', async () => {
     status: 'failed',
     reason: 'the parser failed on this page: RangeError: Maximum call stack size exceeded',
   })
+  expect(parsed.dropped).toEqual({ 'parse failed': 1 })
 })
 
 it.each(['host', 'domain'] as const)(
@@ -198,6 +200,33 @@ describe('links', () => {
       '<?xml version="1.0"?><urlset><url><loc>www.a.test/1</loc></url><url><loc>http://a.test/2</loc></url></urlset>'
     const headers = [['content-type', 'application/xml']] as const
     expect((await parse(sitemap, {}, { headers })).dropped).toEqual({ 'invalid URL': 1 })
+  })
+
+  it('to the sitemaps of the site are added, and lines of robots.txt that are not URLs are counted', async () => {
+    const sitemaps = ['/maps.xml', 'http://', 'http://b.test/maps.xml', 'ftp://a.test/maps.xml']
+    const parsed = await parse('', {}, { sitemaps })
+    expect(targets(parsed)).toEqual(['http://a.test/maps.xml', 'http://b.test/maps.xml'])
+    expect(parsed.dropped).toEqual({ 'invalid Sitemap in robots.txt': 2 })
+  })
+
+  it.each(['whole', 'truncated when it was fetched'])(
+    'of a gzipped sitemap that is %s and decodes to too much',
+    async (state) => {
+      const entry = (path: string) => `<url><loc>http://a.test/${path}</loc></url>`
+      const xml = `<urlset>${entry('1')}${' '.repeat(50 * 1024 * 1024)}${entry('2')}</urlset>`
+      const page = { url: 'http://a.test/map.xml.gz', bytes: gzipSync(xml, { level: 1 }), headers: [] }
+      const truncated = state !== 'whole'
+      const parsed = await parse('', {}, { ...page, truncated })
+      expect(targets(parsed)).toEqual(['http://a.test/1'])
+      // A truncated response is counted with its fetch.
+      expect(parsed.dropped).toEqual(truncated ? {} : { 'body over 50 MB decoded, or damaged gzip': 1 })
+    },
+  )
+
+  it('of a sitemap get no part of its priority', async () => {
+    const map = '<urlset><url><loc>http://a.test/1</loc></url><url><loc>http://a.test/2</loc></url></urlset>'
+    const { rows } = await parse(map, {}, { score: 11, metadata: { sitemap: 'yes' } })
+    expect(rows.links.map(({ score }) => score)).toEqual([0.5, 0.5])
   })
 
   it('of a page at the depth limit are counted', async () => {

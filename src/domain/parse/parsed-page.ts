@@ -30,6 +30,9 @@ export interface PageParser {
   close(): Promise<void>
 }
 
+/** The reason in `dropped` for a page that could not be parsed: its links are not known. */
+export const PARSE_FAILED = 'parse failed'
+
 /** The result for a page whose parser failed. */
 export function failedParse(url: string, contentType: string, reason: string): ParsedPage<ParsedRows> {
   const empty = { title: '', noindex: false, nofollow: false, directives: '{}', outlinks: [], anchors: [] }
@@ -37,7 +40,7 @@ export function failedParse(url: string, contentType: string, reason: string): P
   return {
     ...findings,
     scoreGiven: 0,
-    dropped: {},
+    dropped: { [PARSE_FAILED]: 1 },
     rows: { parseData: { url, ...findings, ...empty, metadata: {} }, links: [] },
   }
 }

@@ -53,6 +53,16 @@ it('does not follow a redirect to a URL that a killed run has recorded but not m
   expect((await test.db.stats()).statuses).toEqual({ db_redir_perm: 2, db_fetched: 1 })
 })
 
+it('merges the results of a killed run that had fetched all its URLs', async () => {
+  await test.inject([TARGET])
+  const [segment] = (await test.generate()).segments
+  const appender = await segments.append(segment?.name ?? '')
+  const { fetch, content } = fetchedPage(TARGET, 'target', test.clock.now())
+  await Promise.all([appender.add({ fetch, ...withoutUndefined({ content }) }), appender.close()])
+  expect(await runCrawl()).toMatchObject({ ended: 'nothing due', segments: [], hasMerged: true })
+  expect(await runCrawl()).toMatchObject({ ended: 'nothing due', segments: [], hasMerged: false })
+})
+
 it('generates the URLs of a deleted segment again', async () => {
   await test.inject(SENT)
   const [segment] = (await test.generate()).segments

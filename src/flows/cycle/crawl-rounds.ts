@@ -51,6 +51,7 @@ export interface RoundOptions {
 /** A step of the crawl in addition to fetching. */
 export type CrawlStep = 'generating' | 'updating the CrawlDb'
 
+/** What happens in a round of {@link Crawl.run}, as it happens. `waiting`: no URL is due before `until` (ms since the epoch). */
 export type RoundReport =
   | { readonly kind: 'generated'; readonly segment: string; readonly urls: number; readonly round: number }
   /** `urls`: to be fetched now; `left`: all URLs of the segment without a result. */
@@ -64,10 +65,13 @@ export type CrawlStopReason =
   | ('nothing due' | 'hosts waiting' | 'no progress' | 'rounds' | 'pages' | 'interrupted')
   | LimitReached
 
+/** The sums over all rounds of a crawl, and why it stopped. */
 export interface CrawlResult {
   readonly ended: CrawlStopReason
   readonly rounds: number
   readonly segments: readonly string[]
+  /** Results were merged into the CrawlDb, also if an earlier run fetched them and was killed before. */
+  readonly hasMerged: boolean
   /** Pages fetched with success. */
   readonly pages: number
   /** URLs that were not known before. */
@@ -149,6 +153,8 @@ class CrawlRun {
   #joined = 0
   /** Rows of the loop that are merged into the CrawlDb. */
   #rowsMerged = 0
+  /** Results were merged into the CrawlDb, of this run or of an earlier one that was killed. */
+  #hasMerged = false
   /** Consecutive rounds without a request and without a result. */
   #idleRounds = 0
   #progressed = true
@@ -177,11 +183,13 @@ class CrawlRun {
     }
     await this.#waitForLists()
     await this.#update()
+    await this.#planNextRun()
     const { db, clock, rules } = this.#parts
     return {
       ended: this.#signal.aborted ? 'interrupted' : ended,
       rounds: this.#rounds,
       segments: this.#segments,
+      hasMerged: this.#hasMerged,
       pages: this.#pages,
       added: this.#added,
       statuses: this.#statuses,
@@ -319,6 +327,7 @@ class CrawlRun {
     const { fetched, added, dropped, hostsPutOff } = await this.#step('updating the CrawlDb', () =>
       db.update(update),
     )
+    this.#hasMerged ||= fetched > 0
     this.#added += added
     this.#dropped.addAll(dropped)
     if (added + hostsPutOff > 0) this.#progressed = true
@@ -326,6 +335,13 @@ class CrawlRun {
     await this.#options.afterUpdate?.()
     if (fetched > 0) this.#options.onRound?.({ kind: 'updated', fetched, added })
     if (this.#failure !== undefined) throw this.#failure
+  }
+
+  /** Updates the plan of the schedule with the last results, for the statistics and for the next run. */
+  async #planNextRun(): Promise<void> {
+    const { db, rules, clock } = this.#parts
+    if (!this.#hasMerged || rules.schedule.planning === undefined) return
+    await db.update({ segments: [], rules, now: clock.now(), replan: true })
   }
 
   async #step<T>(step: CrawlStep, work: () => Promise<T>): Promise<T> {

@@ -95,7 +95,10 @@ export class OutcomeRecorder {
     if (parsed === undefined)
       return { page: { fetch: this.#withMaxAge(fetchRow(task, outcome, { aiUse }), outcome), content } }
 
-    if (parsed.status === 'failed') logParseFailure(this.#log, url, parsed.reason)
+    if (parsed.status === 'failed') {
+      logParseFailure(this.#log, url, parsed.reason)
+      if (sitemaps.length > 0) this.#sitemaps?.requeue(url)
+    }
     const { refreshTo } = parsed
     const { markFailed } = this.#rules
     const refresh = refreshTo === undefined ? undefined : await this.#redirects.judge(task, refreshTo)

@@ -12,6 +12,13 @@ it('gives out the sitemaps of robots.txt once per origin', () => {
   expect(sitemaps.take('https://a.test/y')).toHaveLength(2)
 })
 
+it('gives them out again after a page that could not be parsed', () => {
+  const sitemaps = finder(['/maps.xml'])
+  sitemaps.take('http://a.test/x')
+  sitemaps.requeue('http://a.test/x')
+  expect(sitemaps.take('http://a.test/y')).toEqual(['/maps.xml'])
+})
+
 it.each([undefined, []])('gives out the usual places if robots.txt names none: %j', (named) => {
   expect(finder(named).take('http://a.test:8080/x?y')).toEqual([
     'http://a.test:8080/sitemap.xml',

@@ -18,6 +18,11 @@ export class SiteSitemaps {
     this.#robots = robots
   }
 
+  /** Gives the sitemaps of the site of a page out again with its next page: this one could not be parsed. */
+  requeue(pageUrl: string): void {
+    this.#origins.delete(new URL(pageUrl).origin)
+  }
+
   /** The sitemaps of the site of a page; none if they were given out before. */
   take(pageUrl: string): readonly string[] {
     const { origin } = new URL(pageUrl)
