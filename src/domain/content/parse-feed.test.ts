@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseFeed } from './parse-feed.ts'
+import { changedAt, parseFeed } from './parse-feed.ts'
 
 const RSS = `<?xml version="1.0"?>
 <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:media="m">
@@ -64,9 +64,18 @@ describe('parseFeed', () => {
       title: 'T',
       language: 'de',
       home: '/',
-      items: [{ href: '/1', title: 'One more', publishedAt: Date.UTC(2026, 10, 15) }],
+      items: [{ href: '/1', title: 'One more', updatedAt: Date.UTC(2026, 10, 15) }],
       itemsDropped: 0,
     })
+  })
+
+  it('has the later one of two dates as the time of the last change', () => {
+    const [day, later] = [1, 2]
+    expect(changedAt({ publishedAt: day })).toBe(day)
+    expect(changedAt({ updatedAt: later })).toBe(later)
+    expect(changedAt({ publishedAt: day, updatedAt: later })).toBe(later)
+    expect(changedAt({ publishedAt: later, updatedAt: day })).toBe(later)
+    expect(changedAt({})).toBeUndefined()
   })
 
   it('does not expand entities and is not led by a doctype', () => {

@@ -3,11 +3,29 @@ import { parseWebDate } from './web-date.ts'
 import { type XmlHandler, XmlTokenizer, xmlAttribute } from './xml-tokenizer.ts'
 
 export interface FeedItem {
-  /** As written: possibly relative. */
-  readonly href: string
+  /** As written: possibly relative. Absent only with `details`. */
+  readonly href?: string
   readonly title?: string
-  /** When it was published or, failing that, last changed (ms since the epoch). */
+  /** When it was published (ms since the epoch). */
   readonly publishedAt?: number
+  /** When it was last changed (ms since the epoch). */
+  readonly updatedAt?: number
+  /** With `details`. */
+  readonly details?: FeedItemDetails
+}
+
+/** What a crawl that follows links does not need. */
+export interface FeedItemDetails {
+  /** The guid or id, as written. */
+  readonly id?: string
+  readonly author?: string
+  readonly categories: readonly string[]
+  /** Text or HTML, as the feed has it. */
+  readonly summary?: string
+  /** Text or HTML, as the feed has it; of XHTML its text. */
+  readonly content?: string
+  /** Files, such as the episode of a podcast. */
+  readonly enclosures: ReadonlyArray<{ readonly href: string; readonly type?: string }>
 }
 
 /** What RSS 0.9 to 2.0, RSS 1.0 (RDF), Atom and JSON Feed have in common. */
@@ -25,18 +43,28 @@ export interface ParsedFeed {
 export interface FeedOptions {
   /** Further items are counted, not kept. @default 200000 */
   readonly maxItems?: number
+  /** Also reads the details of items, and items without a link. @default false */
+  readonly details?: boolean
 }
 
 /** `undefined` if the document is not a feed. A truncated document gives its complete items. */
 export function parseFeed(xml: string, options: FeedOptions = {}): ParsedFeed | undefined {
   const reader = new FeedReader(options)
-  const tokenizer = new XmlTokenizer(reader)
+  const tokenizer = new XmlTokenizer(
+    reader,
+    options.details === true ? { maxTokenChars: MAX_CONTENT_CHARS } : {},
+  )
   tokenizer.push(xml)
   tokenizer.end()
   return reader.feed()
 }
 
-type Field = 'title' | 'description' | 'language' | 'link' | 'guid' | 'published' | 'updated'
+/** Of the content of an item; the rest is cut off. */
+const MAX_CONTENT_CHARS = 1_000_000
+
+type Field =
+  | ('title' | 'description' | 'language' | 'link' | 'guid' | 'published' | 'updated')
+  | ('id' | 'author' | 'category' | 'content')
 
 const FIELDS: ReadonlyMap<string, Field> = new Map([
   ['title', 'title'],
@@ -51,11 +79,24 @@ const FIELDS: ReadonlyMap<string, Field> = new Map([
   ['updated', 'updated'],
 ])
 
+const DETAILS: ReadonlyMap<string, Field> = new Map([
+  ...FIELDS,
+  ['id', 'id'],
+  ['author', 'author'],
+  ['dc:creator', 'author'],
+  ['category', 'category'],
+  ['dc:subject', 'category'],
+  ['summary', 'description'],
+  ['content', 'content'],
+  ['content:encoded', 'content'],
+])
+
 const ROOTS = new Set(['rss', 'feed', 'rdf'])
 
 /** Collects a feed from XML events. It looks only at names, in any case, and at the depth below the item, so it needs no stack. */
 export class FeedReader implements XmlHandler {
   readonly #maxItems: number
+  readonly #hasDetails: boolean
   readonly #items: FeedItem[] = []
   #itemsDropped = 0
   #isFeed: boolean | undefined
@@ -66,10 +107,15 @@ export class FeedReader implements XmlHandler {
   /** Open elements below the item, or below the channel. */
   #depth = 0
   #field: Field | undefined
+  /** In the author of Atom, at another element than the name. */
+  #isOtherDetail = false
   #text = ''
+  #categories: string[] = []
+  #enclosures: Array<{ href: string; type?: string }> = []
 
-  constructor({ maxItems = 200_000 }: FeedOptions = {}) {
+  constructor({ maxItems = 200_000, details = false }: FeedOptions = {}) {
     this.#maxItems = maxItems
+    this.#hasDetails = details
   }
 
   open(writtenName: string, attributes: string): void {
@@ -93,16 +139,19 @@ export class FeedReader implements XmlHandler {
     }
     if (own === 'channel') return
     this.#depth++
+    if (this.#depth === 2 && this.#field === 'author') this.#isOtherDetail = own !== 'name'
     if (this.#depth !== 1) return
-    this.#field = FIELDS.get(own)
+    this.#field = (this.#hasDetails ? DETAILS : FIELDS).get(own)
     this.#text = ''
     if (this.#field === 'link') this.#openLink(attributes)
+    else if (this.#field === 'category') this.#addCategory(xmlAttribute(attributes, 'term'))
     else if (this.#field === 'guid' && xmlAttribute(attributes, 'ispermalink')?.toLowerCase() === 'false')
-      this.#field = undefined
+      this.#field = this.#hasDetails ? 'id' : undefined
+    else if (own === 'enclosure') this.#addEnclosure(xmlAttribute(attributes, 'url'), attributes)
   }
 
   text(text: string): void {
-    if (this.#field !== undefined) this.#text += text
+    if (this.#field !== undefined && !this.#isOtherDetail) this.#text += text
   }
 
   close(name: string): void {
@@ -113,8 +162,10 @@ export class FeedReader implements XmlHandler {
       return
     }
     if (own === 'channel') return
+    if (this.#depth === 2) this.#isOtherDetail = false
     if (this.#depth === 1 && this.#field !== undefined) {
-      this.#set(this.#field, this.#text)
+      if (this.#field === 'category') this.#addCategory(this.#text)
+      else this.#set(this.#field, this.#text)
       this.#field = undefined
     }
     this.#depth = Math.max(0, this.#depth - 1)
@@ -144,33 +195,60 @@ export class FeedReader implements XmlHandler {
     if (href === undefined) return
     const rel = xmlAttribute(attributes, 'rel')?.toLowerCase() ?? 'alternate'
     if (rel === 'alternate') this.#set('link', href)
+    if (rel === 'enclosure') this.#addEnclosure(href, attributes)
     this.#field = undefined
+  }
+
+  #addCategory(category: string | undefined): void {
+    const text = category?.trim() ?? ''
+    if (text !== '' && this.#item !== undefined) this.#categories.push(text)
+  }
+
+  #addEnclosure(href: string | undefined, attributes: string): void {
+    if (!this.#hasDetails || href === undefined || this.#item === undefined) return
+    this.#enclosures.push({ href, ...withoutUndefined({ type: xmlAttribute(attributes, 'type') }) })
   }
 
   /** The first value counts. */
   #set(field: Field, value: string | undefined): void {
     const fields = this.#item ?? this.#channel
-    const text = value?.replace(/\s+/g, ' ').trim() ?? ''
+    const text = (field === 'content' ? value : value?.replace(/\s+/g, ' '))?.trim() ?? ''
     if (text !== '' && !fields.has(field)) fields.set(field, text)
   }
 
   #commit(): void {
     const item = this.#item
+    const [categories, enclosures] = [this.#categories, this.#enclosures]
     this.#item = undefined
     this.#field = undefined
-    const href = item?.get('link') ?? permalink(item?.get('guid'))
-    if (item === undefined || href === undefined) return
+    this.#categories = []
+    this.#enclosures = []
+    const guid = item?.get('guid')
+    const href = item?.get('link') ?? permalink(guid)
+    if (item === undefined || (href === undefined && !this.#hasDetails)) return
     if (this.#items.length >= this.#maxItems) {
       this.#itemsDropped++
       return
     }
     const title = item.get('title')
-    const publishedAt = parseWebDate(item.get('published') ?? item.get('updated') ?? '')
+    const publishedAt = parseWebDate(item.get('published') ?? '')
+    const updatedAt = parseWebDate(item.get('updated') ?? '')
+    const id = item.get('id') ?? guid
+    const [author, summary, content] = [item.get('author'), item.get('description'), item.get('content')]
     this.#items.push({
-      href,
-      ...withoutUndefined({ title, publishedAt }),
+      ...withoutUndefined({ href, title, publishedAt, updatedAt }),
+      ...(this.#hasDetails && {
+        details: { categories, enclosures, ...withoutUndefined({ id, author, summary, content }) },
+      }),
     })
   }
+}
+
+/** When the page of an item last changed, as far as the feed tells. */
+export function changedAt({ publishedAt, updatedAt }: FeedItem): number | undefined {
+  return publishedAt === undefined || updatedAt === undefined
+    ? (updatedAt ?? publishedAt)
+    : Math.max(publishedAt, updatedAt)
 }
 
 /** A guid may be anything; only one that is a URL is a link. */

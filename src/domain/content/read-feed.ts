@@ -13,7 +13,14 @@ import {
 } from './format-reader.ts'
 import { type FoundLink, resolveLinks } from './page-links.ts'
 import type { ReadOptions } from './page-reading.ts'
-import { type FeedItem, type FeedOptions, type ParsedFeed, parseFeed } from './parse-feed.ts'
+import {
+  changedAt,
+  type FeedItem,
+  type FeedItemDetails,
+  type FeedOptions,
+  type ParsedFeed,
+  parseFeed,
+} from './parse-feed.ts'
 import { parseWebDate } from './web-date.ts'
 
 /** RSS, RDF and Atom. Its text is its titles. */
@@ -57,23 +64,27 @@ function read(
 
 function* linksOf({ home, title = '', items }: ParsedFeed): Generator<FoundLink> {
   if (home !== undefined) yield { href: home, anchor: title, rel: [], kind: 'feed' }
-  for (const { href, title: anchor = '', publishedAt } of items)
+  for (const item of items) {
+    const { href, title: anchor = '' } = item
+    if (href === undefined) continue
+    const lastModified = changedAt(item)
     yield {
       ...{ href, anchor, rel: [], kind: 'feed' },
-      ...(publishedAt !== undefined && { listed: { lastModified: publishedAt } }),
+      ...(lastModified !== undefined && { listed: { lastModified } }),
     }
+  }
 }
 
 /** JSON Feed 1.0 and 1.1; `undefined` when the text is not one. */
 export function parseJsonFeed(
   json: string,
-  { maxItems = 200_000 }: FeedOptions = {},
+  { maxItems = 200_000, details = false }: FeedOptions = {},
 ): ParsedFeed | undefined {
   const feed = parseObject(json)
   if (feed === undefined || !stringOf(feed, 'version')?.startsWith('https://jsonfeed.org/version/'))
     return undefined
   const listed = own(feed, 'items')
-  const items = Array.isArray(listed) ? listed.flatMap(itemOf) : []
+  const items = Array.isArray(listed) ? listed.flatMap((item) => itemOf(item, details)) : []
   const title = stringOf(feed, 'title')
   const description = stringOf(feed, 'description')
   const language = stringOf(feed, 'language')
@@ -96,12 +107,42 @@ function parseObject(json: string): JsonObject | undefined {
   }
 }
 
-function itemOf(item: unknown): FeedItem[] {
-  const href = isObject(item) ? (stringOf(item, 'url') ?? stringOf(item, 'external_url')) : undefined
-  if (!isObject(item) || href === undefined) return []
+function itemOf(item: unknown, hasDetails: boolean): FeedItem[] {
+  if (!isObject(item)) return []
+  const href = stringOf(item, 'url') ?? stringOf(item, 'external_url')
+  if (href === undefined && !hasDetails) return []
   const title = stringOf(item, 'title')
-  const publishedAt = parseWebDate(stringOf(item, 'date_published') ?? stringOf(item, 'date_modified') ?? '')
-  return [{ href, ...withoutUndefined({ title, publishedAt }) }]
+  const publishedAt = parseWebDate(stringOf(item, 'date_published') ?? '')
+  const updatedAt = parseWebDate(stringOf(item, 'date_modified') ?? '')
+  return [
+    {
+      ...withoutUndefined({ href, title, publishedAt, updatedAt }),
+      ...(hasDetails && { details: detailsOf(item) }),
+    },
+  ]
+}
+
+function detailsOf(item: JsonObject): FeedItemDetails {
+  const [author] = [...objectsIn(item, 'authors'), own(item, 'author')].filter(isObject)
+  const tags = own(item, 'tags')
+  return {
+    categories: Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [],
+    enclosures: objectsIn(item, 'attachments').flatMap((file) => {
+      const href = stringOf(file, 'url')
+      return href === undefined ? [] : [{ href, ...withoutUndefined({ type: stringOf(file, 'mime_type') }) }]
+    }),
+    ...withoutUndefined({
+      id: stringOf(item, 'id'),
+      author: author && stringOf(author, 'name'),
+      summary: stringOf(item, 'summary'),
+      content: stringOf(item, 'content_html') ?? stringOf(item, 'content_text'),
+    }),
+  }
+}
+
+function objectsIn(object: JsonObject, key: string): JsonObject[] {
+  const list = own(object, key)
+  return Array.isArray(list) ? list.filter(isObject) : []
 }
 
 function isObject(value: unknown): value is JsonObject {

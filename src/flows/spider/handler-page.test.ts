@@ -27,6 +27,14 @@ function pageOf(
   })
 }
 
+describe('a feed', () => {
+  it('has entries, whatever its declared type', () => {
+    const rss = '<rss><channel><item><title>One</title><link>/1</link></item></channel></rss>'
+    const page = pageOf(rss, 'text/html')
+    expect(page.feed()?.entries).toMatchObject([{ title: 'One', url: 'http://a.test/1' }])
+  })
+})
+
 describe('request and response', () => {
   it('is at hand', () => {
     const page = pageOf('x', 'text/html', { meta: { a: 1 } })
@@ -160,5 +168,6 @@ describe('content', () => {
     expect(page.content()).toEqual({ title: '', text: 'a *b*\n\nc' })
     expect(page.markdown()).toBe('a \\*b\\*\n\nc')
     expect(page.structured()).toEqual({ jsonLd: [], openGraph: {}, microdata: [] })
+    expect(page.feed()).toBeUndefined()
   })
 })

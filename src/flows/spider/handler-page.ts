@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json.ts'
 import { type DecodedText, decodeText } from '../../domain/content/decode-text.ts'
+import { feedOf, type WebFeed } from '../../domain/content/feed-page.ts'
 import { type SniffedType, sniffType } from '../../domain/content/sniff-type.ts'
 import { plainMarkdown } from '../../domain/extraction/markdown/plain-markdown.ts'
 import { ContentReader, type PageContent } from '../../domain/extraction/page-content.ts'
@@ -123,6 +124,7 @@ export class Page<Item = unknown, Names extends string = string, Metas = NoMetas
     this.#base = undefined
   }
 
+  /** The URL of the request. After a redirect, it is the target. */
   get url(): string {
     return this.request.url
   }
@@ -163,6 +165,7 @@ export class Page<Item = unknown, Names extends string = string, Metas = NoMetas
     return this.#type.type
   }
 
+  /** The charset that the body was decoded from, as the Encoding standard names it: `utf-8`. */
   get charset(): string {
     return this.#text.charset
   }
@@ -220,6 +223,11 @@ export class Page<Item = unknown, Names extends string = string, Metas = NoMetas
   /** The main content as Markdown, with absolute links. */
   markdown(): string {
     return this.#type.kind === 'html' ? this.#reader.markdown() : plainMarkdown(this.body).join('\n\n')
+  }
+
+  /** The feed with its entries: RSS, Atom or JSON Feed; `undefined` if the page is not a feed. */
+  feed(): WebFeed | undefined {
+    return feedOf(this.url, this.#type.kind, this.#text)
   }
 
   /** Data that the page has for machines: JSON-LD, Open Graph and microdata. */
@@ -305,7 +313,7 @@ export class Page<Item = unknown, Names extends string = string, Metas = NoMetas
 
   /**
    * The request that a browser sends for a form with these fields.
-   * @param given.click the name of the pressed button; `false`: none. @default the first button
+   * @param given `click`: the name of the pressed button; `false`: none. @default the first button
    * @throws FormMissing when `selector` matches no form
    */
   submit(
