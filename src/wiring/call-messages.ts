@@ -24,6 +24,8 @@ export interface ThreadData {
   readonly limitMs: number
   /** Two numbers: the call whose function is running (0: none), and a heartbeat counter, which stops while the thread is blocked. */
   readonly marks: SharedArrayBuffer
+  /** The memory of `KnownRequests`: links that it has are not sent to the main thread. Absent: all links are sent. */
+  readonly known?: SharedArrayBuffer
 }
 
 export const CURRENT_CALL = 0
@@ -112,16 +114,23 @@ type SentVerdict =
   | { readonly drop: string }
   | { readonly retryLater: string; readonly afterSeconds: number | undefined }
 
-export function sentResult(result: CallResult | CrawlRequest | Drop | RetryLater): unknown {
+/** @param isRepeat whether a request can be left out, because the frontier has it; @default none can */
+export function sentResult(
+  result: CallResult | CrawlRequest | Drop | RetryLater,
+  isRepeat?: (request: RequestOutput) => boolean,
+): unknown {
   if (result instanceof Drop) return { drop: result.reason } satisfies SentVerdict
   if (result instanceof RetryLater)
     return { retryLater: result.reason, afterSeconds: result.afterSeconds } satisfies SentVerdict
   if (!('requests' in result)) return result
-  const { requests, items, itemsWithFiles, rejected, dropped } = result
+  const { items, itemsWithFiles, rejected, dropped } = result
+  const requests =
+    isRepeat === undefined ? result.requests : result.requests.filter((request) => !isRepeat(request))
+  const repeats = result.repeats + result.requests.length - requests.length
   const { unwantedFiles, linksOverLimit, invalidEntries } = result
   return {
     ...{ requests: sentRequests(requests), items, itemsWithFiles, rejected, dropped },
-    ...{ unwantedFiles, linksOverLimit, invalidEntries },
+    ...{ repeats, unwantedFiles, linksOverLimit, invalidEntries },
   }
 }
 

@@ -1,8 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { steadyClock } from '../base/clock.ts'
+import { RecentFingerprints } from '../domain/frontier/recent-fingerprints.ts'
 import { createNormalizer } from '../domain/url/normalize-url.ts'
+import { filterChain } from '../domain/url/url-filter.ts'
+import { Admission } from '../flows/spider/admission.ts'
 import { Page } from '../flows/spider/handler-page.ts'
-import { LocalCalls } from '../flows/spider/local-calls.ts'
+import { KnownRequests } from '../flows/spider/known-requests.ts'
+import { handlerFault, LocalCalls } from '../flows/spider/local-calls.ts'
+import type { RequestOutput } from '../flows/spider/output.ts'
 import type { AnySpider } from '../flows/spider/spider-definition.ts'
 import { type CallLimit, isPromise, TimeLimit } from '../flows/spider/time-limit.ts'
 import {
@@ -21,7 +26,7 @@ import { loadSpiderFile } from './load-spider-file.ts'
 
 // Runs in the thread of `IsolatedCalls`: calls the functions of a spider.
 
-const { file, args, normalizer, limitMs, marks: shared } = workerData as ThreadData
+const { file, args, normalizer, limitMs, marks: shared, known: memory } = workerData as ThreadData
 const marks = new Int32Array(shared)
 const normalize = createNormalizer(normalizer)
 const limit = new TimeLimit(steadyClock, limitMs)
@@ -92,12 +97,16 @@ function post(message: ThreadMessage): void {
   parentPort?.postMessage(message)
 }
 
-async function perform(message: CallMessage, calls: LocalCalls): Promise<unknown> {
+async function perform(
+  message: CallMessage,
+  calls: LocalCalls,
+  isRepeat: ((request: RequestOutput) => boolean) | undefined,
+): Promise<unknown> {
   switch (message.call) {
     case 'request':
       return sentResult(await calls.onRequest(message.request))
     case 'page':
-      return sentResult(await calls.onPage(pageOf(message.page)))
+      return sentResult(await calls.onPage(pageOf(message.page)), isRepeat)
     case 'error': {
       const { cause, ...error } = message.error
       const thrown = cause === undefined ? {} : { cause: receivedFailure(cause) }
@@ -121,17 +130,29 @@ function pageOf(sent: SentPage): Page {
   return new Page({ ...sent, normalize })
 }
 
+/** Most links of a page are on other pages, too: the main thread, which has the most work, does not get those. */
+function repeatTest(spider: AnySpider, memory: SharedArrayBuffer): (request: RequestOutput) => boolean {
+  const admission = new Admission({
+    normalize,
+    ...{ filter: filterChain([]), maxRedirects: 0 },
+    known: new KnownRequests(new RecentFingerprints(memory)),
+    handlerFault: (name) => handlerFault(spider, name),
+  })
+  return (request) => admission.isRepeat(request)
+}
+
 async function startCalls(): Promise<void> {
   try {
     // The types of its items and handlers are erased here, as in `runSpider`.
     const spider = (await loadSpiderFile(file, args)) as unknown as AnySpider
     const all = new LocalCalls(spider, normalize, limit)
     await all.open()
+    const isRepeat = memory && repeatTest(spider, memory)
     parentPort?.on(
       'message',
       (batch: ReadonlyArray<{ readonly id: number; readonly message: CallMessage }>) => {
         for (const { id, message } of batch) {
-          perform(message, all.within(new MarkedLimit(id))).then(
+          perform(message, all.within(new MarkedLimit(id)), isRepeat).then(
             (result) => reply({ id, result }),
             (error: unknown) => reply({ id, failure: sentFailure(error) }),
           )

@@ -6,6 +6,7 @@ import { FakeClock } from '../../testing/fake-clock.ts'
 import { testRules } from '../../testing/test-rules.ts'
 import { Page } from '../flows/spider/handler-page.ts'
 import { drop, retryLater } from '../flows/spider/hooks.ts'
+import { KnownRequests } from '../flows/spider/known-requests.ts'
 import type { AnySpider } from '../flows/spider/spider-definition.ts'
 import { StatsCounter } from '../flows/spider/spider-stats.ts'
 import { HandlerThreadEnded, TimeLimitExceeded } from '../flows/spider/time-limit.ts'
@@ -38,6 +39,8 @@ export default ({ prefix = '' }) => spider({
     uncaught: () => new Promise(() => setTimeout(() => { throw new Error('from a timer') })),
     eats: () => { const all = []; for (;;) all.push(Array(10_000).fill({})) },
     big: (page) => page.item({ text: 'x'.repeat(1e6) }),
+    links: (page) => page.followAll(['/x', '/y', '../x#part']),
+    mistakes: (page) => page.followAll(['/x', '/y'], 'gone'),
   },
   hooks: [{
     request: ({ headers }) => ({ headers: { ...headers, 'x-pages': String(pages) } }),
@@ -79,11 +82,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-function open(text: string, memoryMb = 64): IsolatedCalls {
+function open(text: string, memoryMb = 64, known?: SharedArrayBuffer): IsolatedCalls {
   const file = join(folder, `spider-${Math.random()}.mjs`)
   writeFileSync(file, text)
   return new IsolatedCalls(clock, DEFINITION, {
     ...{ file, memoryMb, args: { prefix: '> ' }, normalizer: {}, limitMs: 20_000 },
+    ...(known !== undefined && { known }),
   })
 }
 
@@ -139,6 +143,18 @@ describe('calls in a thread', () => {
       items: [{ cause: 'NotFound', code: 'x', text: 'Über' }],
     })
     await expect(calls.onPage(pageFor('gone'))).rejects.toThrow('no handler "gone"')
+  }, 60_000)
+
+  it('leave out links that the frontier has, and count them', async () => {
+    const known = new KnownRequests()
+    const own = open(SPIDER, 64, known.memory)
+    await own.open()
+    expect(await own.onPage(pageFor('links'))).toMatchObject({ requests: [{}, {}, {}], repeats: 0 })
+    known.add([{ url: 'http://a.test/x', handler: 'parse', depth: 1 }])
+    expect(await own.onPage(pageFor('links'))).toMatchObject({ requests: [{ href: '/y' }], repeats: 2 })
+    // Requests for an unknown handler fail in the main thread.
+    expect(await own.onPage(pageFor('mistakes'))).toMatchObject({ requests: [{}, {}], repeats: 0 })
+    await own.close(() => {})
   }, 60_000)
 
   it('open and close the pipelines in the thread', async () => {

@@ -2,8 +2,10 @@ import { fileURLToPath } from 'node:url'
 import { isMainThread, workerData } from 'node:worker_threads'
 import type { Rules } from '../adapters/config/build-rules.ts'
 import type { Settings } from '../adapters/config/config-schema.ts'
+import { hasRewrites } from '../adapters/config/url-normalizer.ts'
 import type { Clock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import type { KnownRequests } from '../flows/spider/known-requests.ts'
 import { LocalCalls } from '../flows/spider/local-calls.ts'
 import type { SpiderCalls } from '../flows/spider/spider-calls.ts'
 import type { AnySpider } from '../flows/spider/spider-definition.ts'
@@ -14,13 +16,17 @@ import { IsolatedCalls } from './isolated-calls.ts'
 import type { RunSpiderOptions } from './run-spider-options.ts'
 import { ThreadedCalls } from './threaded-calls.ts'
 
-/** Calls the functions of a spider in this thread, or in others. */
+/**
+ * Calls the functions of a spider in this thread, or in others.
+ * @param known requests that threads leave out. @default none
+ */
 export function spiderCalls(
   spider: AnySpider,
   clock: Clock,
   settings: Settings,
   { normalize }: Pick<Rules, 'normalize'>,
   options: RunSpiderOptions,
+  known?: KnownRequests,
 ): SpiderCalls {
   const { limits = {} } = spider
   const { module, args = {} } = options
@@ -33,6 +39,8 @@ export function spiderCalls(
   const thread = () =>
     new IsolatedCalls(clock, spider, {
       ...{ args, limitMs, normalizer, memoryMb: limits.handlerMemoryMb ?? 512 },
+      // A thread that does not rewrite URLs cannot tell which are known.
+      ...(known !== undefined && !hasRewrites(settings.normalizer) && { known: known.memory }),
       file: String(module).startsWith('file:') ? fileURLToPath(module) : String(module),
     })
   return threads === 1

@@ -3,7 +3,8 @@ import { FakeClock } from '../../../testing/fake-clock.ts'
 import { testRules } from '../../../testing/test-rules.ts'
 import type { CrawlRequest } from '../../domain/frontier/crawl-request.ts'
 import { filterChain } from '../../domain/url/url-filter.ts'
-import { Admission, KnownRequests, REPEAT } from './admission.ts'
+import { Admission, REPEAT } from './admission.ts'
+import { KnownRequests } from './known-requests.ts'
 import { RequestOutput } from './output.ts'
 import type { RequestOptions } from './request-options.ts'
 import { SpiderScope } from './spider-scope.ts'
@@ -116,6 +117,32 @@ describe('admit', () => {
   })
 })
 
+describe('isRepeat', () => {
+  const { normalize } = testRules(new FakeClock(NOW))
+  const known = new KnownRequests()
+  known.add([{ url: 'http://a.test/x', handler: 'parse', depth: 1 }])
+  const options = { normalize, filter: filterChain([]), maxRedirects: 3, known }
+  const isRepeat = (href: string, more: RequestOptions = {}) =>
+    new Admission({
+      ...options,
+      handlerFault: (name) => (name === 'gone' ? 'no such handler' : undefined),
+    }).isRepeat(new RequestOutput(href, more, 'http://a.test/dir/'))
+
+  it('is true for links that admit would not let in again', () => {
+    expect(isRepeat('/x')).toBe(true)
+    expect(isRepeat('../x#part', { handler: 'detail' })).toBe(true)
+  })
+
+  it('is false for all others, mistakes included', () => {
+    expect(isRepeat('/y')).toBe(false)
+    expect(isRepeat('mailto:x')).toBe(false)
+    expect(isRepeat('/x', { dontFilter: true })).toBe(false)
+    expect(isRepeat('/x', { handler: 'gone' })).toBe(false)
+    const { known: _, ...without } = options
+    expect(new Admission(without).isRepeat(new RequestOutput('http://a.test/x'))).toBe(false)
+  })
+})
+
 describe('redirect', () => {
   const POST: CrawlRequest = {
     url: 'http://a.test/login',
@@ -219,42 +246,4 @@ describe('redirect', () => {
     expect(request).toBeUndefined()
     expect(verdict).toMatchObject({ kind: 'drop', why: expect.stringMatching(why) })
   })
-})
-
-const URL = 'http://a.test/x'
-
-function requestFor(more: Partial<CrawlRequest> = {}): CrawlRequest {
-  return { url: URL, handler: 'parse', depth: 1, ...more }
-}
-
-function knownAfter(...requests: CrawlRequest[]): KnownRequests {
-  const known = new KnownRequests()
-  known.add(requests)
-  return known
-}
-
-describe('KnownRequests', () => {
-  it('has the links it was told of, for any handler', () => {
-    const known = knownAfter(requestFor({ handler: 'detail', meta: { n: 1 } }))
-    expect(known.has(URL, {})).toBe(true)
-    expect(known.has(URL, { handler: 'other', priority: 5 })).toBe(true)
-    expect(known.has(`${URL}y`, {})).toBe(false)
-  })
-
-  it.each<RequestOptions>([
-    { dontFilter: true },
-    { method: 'POST' },
-    { body: 'x' },
-    { json: {} },
-    { form: { q: 'x' } },
-  ])('leaves to the frontier what is more than a link: %o', (options) => {
-    expect(knownAfter(requestFor()).has(URL, options)).toBe(false)
-  })
-
-  it.each<Partial<CrawlRequest>>([{ dontFilter: true }, { method: 'POST' }, { method: 'POST', body: 'q=x' }])(
-    'does not take %o for the link to the same page',
-    (more) => {
-      expect(knownAfter(requestFor(more)).has(URL, {})).toBe(false)
-    },
-  )
 })

@@ -2,15 +2,14 @@ import { dropReason } from '../../base/drop-counts.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { printable } from '../../base/printable.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
-import { type CrawlRequest, fingerprintOf, isPlain } from '../../domain/frontier/crawl-request.ts'
-import { RecentFingerprints } from '../../domain/frontier/recent-fingerprints.ts'
+import { type CrawlRequest, isPlain } from '../../domain/frontier/crawl-request.ts'
 import { SESSION_ID } from '../../domain/frontier/session-store.ts'
 import type { RedirectVerdict } from '../../domain/segment/fetch-row.ts'
 import { CandidateUrl } from '../../domain/url/candidate-url.ts'
-import { fingerprint64 } from '../../domain/url/fingerprint.ts'
 import { createLinkResolver, type LinkResolver } from '../../domain/url/link-resolver.ts'
 import type { NormalizedUrl, UrlNormalizer } from '../../domain/url/normalize-url.ts'
 import type { DecidingFilter } from '../../domain/url/url-filter.ts'
+import type { KnownRequests } from './known-requests.ts'
 import type { RequestOutput } from './output.ts'
 import { type RequestOptions, requestParts } from './request-options.ts'
 
@@ -76,6 +75,14 @@ export class Admission {
       if (objection !== undefined) return { ok: false, href: url, rule: objection }
     }
     return { ok: true, request: requestOf(url, options, now, depth, origin) }
+  }
+
+  /** Whether `admit` would not let in this link of a page because the frontier has it. */
+  isRepeat({ href, base, options }: RequestOutput): boolean {
+    const { known, handlerFault } = this.#rules
+    if (known === undefined || handlerFault?.(options.handler ?? 'parse') !== undefined) return false
+    const normalized = this.normalize(href, base)
+    return normalized.ok && known.has(normalized.url, options)
   }
 
   /** A redirect is a request of its own, through the queue of the host it leads to, for the same handler. */
@@ -180,24 +187,4 @@ function headersFor(headers: CrawlRequest['headers'], withBody: boolean, sameOri
       (sameOrigin || (name !== 'cookie' && name !== 'authorization')),
   )
   return kept.length === 0 ? {} : { headers: Object.fromEntries(kept) }
-}
-
-/**
- * Requests of late that the frontier has, or will have before anything that is found from now on: settlements take effect in the order they came.
- * Nearly all links of a site were found before. They are dropped here, and cost no filter, no memory and no look into the frontier.
- */
-export class KnownRequests {
-  readonly #recent = new RecentFingerprints()
-
-  /** A link to `url`; one with a method or body of its own is always left to the frontier. */
-  has(url: string, { dontFilter, method, body, json, form }: RequestOptions): boolean {
-    if (dontFilter === true || method !== undefined) return false
-    if (body !== undefined || json !== undefined || form !== undefined) return false
-    return this.#recent.has(fingerprint64(url))
-  }
-
-  /** What a settlement brings. */
-  add(requests: readonly CrawlRequest[]): void {
-    for (const request of requests) if (request.dontFilter !== true) this.#recent.add(fingerprintOf(request))
-  }
 }

@@ -24,12 +24,15 @@ export interface SpiderHook<Item = unknown, Names extends string = string> {
   response?(page: Page<Item, Names>): ResponseVerdict | Promise<ResponseVerdict>
 }
 
+/** What a request hook may return: nothing, changed headers and meta, or `drop('reason')`. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
 export type RequestVerdict = void | Pick<CrawlRequest, 'headers' | 'meta'> | Drop
 
+/** What a response hook may return: nothing, `drop('reason')`, or `retryLater('reason')`. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing
 export type ResponseVerdict = void | Drop | RetryLater
 
+/** The decision of a hook to retry a request: the result of {@link retryLater}. */
 export class RetryLater {
   readonly reason: string
   readonly afterSeconds: number | undefined

@@ -13,7 +13,7 @@ export type Output<Item, Names extends string> =
   | undefined
 
 /** A plain object, if there is no schema. */
-type PlainItem<Item> = JsonObject extends Item ? JsonObject : never
+export type PlainItem<Item> = JsonObject extends Item ? JsonObject : never
 
 /** An item that a handler returns; made by `page.item`. */
 export class ItemOutput<Item> {
@@ -57,6 +57,7 @@ export class DownloadOutput {
   }
 }
 
+/** Options of `page.download`. */
 export interface DownloadOptions {
   /** The field of the item that gets the file; with `[]` at its end, a list of files. @default 'files[]' */
   readonly as?: string

@@ -75,6 +75,7 @@ export class PageProcessor {
         drops.add(dropReason(admitted.rule))
       }
     }
+    stats.duplicates += result.repeats
     for (const item of result.itemsWithFiles) {
       const next = this.#downloads().start(item, page?.url ?? '', page?.depth ?? 0)
       if ('request' in next) requests.push(next.request)

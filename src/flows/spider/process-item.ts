@@ -80,6 +80,7 @@ function asData(value: unknown): JsonObject {
  */
 export class ProcessedOutputs implements CallResult {
   readonly requests: readonly RequestOutput[]
+  readonly repeats = 0
   readonly items: JsonObject[] = []
   readonly itemsWithFiles: ItemWithFiles[] = []
   unwantedFiles = 0

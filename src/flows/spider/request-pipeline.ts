@@ -16,12 +16,13 @@ import { type PageRendering, RenderingFetcher } from '../../domain/politeness/re
 import type { RobotsCache } from '../../domain/robots/robots-cache.ts'
 import type { UrlNormalizer } from '../../domain/url/normalize-url.ts'
 import { filterChain, type UrlFilter } from '../../domain/url/url-filter.ts'
-import { Admission, KnownRequests } from './admission.ts'
+import { Admission } from './admission.ts'
 import { DownloadProcessor } from './download-processor.ts'
 import { type FileOptions, fileOptions } from './file-options.ts'
 import type { HandlerErrors } from './handler-errors.ts'
 import { FILE_HANDLER, ItemDownloads } from './item-downloads.ts'
 import { type ItemListener, ItemNotifier } from './item-notifier.ts'
+import { KnownRequests } from './known-requests.ts'
 import { handlerFault, LocalCalls } from './local-calls.ts'
 import { type FailedAttempt, OutcomeProcessor, type PageKeeper } from './outcome-processor.ts'
 import type { PagePermits } from './page-permits.ts'
@@ -60,6 +61,8 @@ export interface EngineParts {
   readonly pageBudget?: PageBudget
   /** Calls the functions of the spider. @default in this thread */
   readonly calls?: SpiderCalls
+  /** Shared with the threads of `calls`. @default its own */
+  readonly known?: KnownRequests
   /** Stores pages. Absent: pages are not stored. */
   readonly keeper?: PageKeeper
   /** Stores the files of items. Absent: an item with files ends the run. */
@@ -105,7 +108,7 @@ export function createRequestPipeline(
   const { fetcher, stats, handlerErrors, permits } = own
   const { limits = {}, handleStatuses, onError } = spider
   // A shared frontier may still lose requests of this process that another process finds again.
-  const known = fleet === undefined ? new KnownRequests() : undefined
+  const known = fleet === undefined ? (parts.known ?? new KnownRequests()) : undefined
   const admission = new Admission({
     normalize,
     filter: filterChain([scope, filter]),
@@ -147,6 +150,7 @@ export function createRequestPipeline(
       },
     },
     handlerFault: (name) => handlerFault(spider, name),
+    freesSlotsEarly: calls.room !== undefined,
     keepErrorBodies: handleStatuses !== undefined || onError !== undefined,
     ...withoutUndefined({ cache, permits, sessions, log: parts.log }),
   })

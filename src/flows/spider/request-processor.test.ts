@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { quiet } from '../../../testing/leap-clock.ts'
+import { LeapClock, quiet } from '../../../testing/leap-clock.ts'
 import { followAll, type LabOptions, type LabWeb, linksTo, SpiderLab } from '../../../testing/spider-lab.ts'
+import type { FetchOutcome } from '../../domain/fetch/fetch-outcome.ts'
 import type { Settlement } from '../../domain/frontier/settlement.ts'
 import { drop } from './hooks.ts'
+import { RequestProcessor, type RequestProcessorParts } from './request-processor.ts'
 import type { AnySpider } from './spider-definition.ts'
+import { StatsCounter } from './spider-stats.ts'
 
 const HOME = 'http://a.test/'
 
@@ -31,6 +34,44 @@ async function settled(web: LabWeb, spider: Partial<AnySpider> = {}, options?: L
   await lab.run({ start: HOME, parse: followAll, ...spider })
   return settlements
 }
+
+describe('the slot of a request', () => {
+  const body = { bytes: Buffer.from('x'), wireBytes: 1 }
+  const timings = { startedAt: 0, totalMs: 0 }
+  const response = { status: 200, headers: [] }
+  const page = { kind: 'success', url: HOME, timings, response, body } as unknown as FetchOutcome
+
+  /** Processes a request whose handler never returns. */
+  async function releases(freesSlotsEarly: boolean, outcome = page): Promise<number> {
+    let released = 0
+    const processor = new RequestProcessor({
+      clock: new LeapClock(),
+      fetcher: {
+        fetch: async () => ({ kind: 'fetched', outcome, aiUse: [], release: () => released++ }),
+      },
+      outcomes: { conclude: () => new Promise(() => {}) },
+      stats: new StatsCounter(),
+      handlerFault: () => undefined,
+      freesSlotsEarly,
+    } as unknown as RequestProcessorParts)
+    const request = { url: HOME, handler: 'parse', depth: 0 }
+    void processor.process({ id: 'a', request, attempt: 1, rank: 0 })
+    await quiet()
+    return released
+  }
+
+  it('is held until the handler returns', async () => {
+    expect(await releases(false)).toBe(0)
+  })
+
+  it('is free when the response is there, if handlers run in other threads', async () => {
+    expect(await releases(true)).toBe(1)
+  })
+
+  it('is held while the page has a tab of the browser', async () => {
+    expect(await releases(true, { ...page, rendered: {} } as unknown as FetchOutcome)).toBe(0)
+  })
+})
 
 describe('the settlement of a request', () => {
   it('has the fetch row, the links and the items of a page', async () => {

@@ -37,6 +37,11 @@ export interface RequestProcessorParts extends RequestPreparerParts {
   readonly stats: StatsCounter
   /** Why there is no handler of that name; `undefined` if there is one. */
   readonly handlerFault: (name: string) => string | undefined
+  /**
+   * Handlers run in other threads, and `calls.room` limits how many pages wait for them: the slot of a page is free when its response is
+   * there. Otherwise requests and handlers would wait for each other. @default false: when its handler has returned
+   */
+  readonly freesSlotsEarly?: boolean
   /** For the development of a spider: cached responses are not requested again. */
   readonly cache?: ResponseCache
   /** @default none */
@@ -174,10 +179,12 @@ export class RequestProcessor {
 
   async #settleFetched(
     leased: LeasedRequest,
-    { outcome, aiUse }: Extract<PoliteResult, { kind: 'fetched' }>,
+    { outcome, aiUse, release }: Extract<PoliteResult, { kind: 'fetched' }>,
   ): Promise<Settlement> {
-    const { outcomes, stats, cache } = this.#parts
+    const { outcomes, stats, cache, freesSlotsEarly = false } = this.#parts
     stats.fetched(outcome)
+    // A rendered page has its tab until the end.
+    if (freesSlotsEarly && !('rendered' in outcome)) release()
     await cache?.keep(this.#preparer.fetchRequest(leased.request), withoutTab(outcome))
     return outcomes.conclude(leased, outcome, aiUse)
   }

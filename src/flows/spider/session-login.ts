@@ -13,7 +13,10 @@ import { type RequestOptions, requestParts, sendable } from './request-options.t
 import { failureReason } from './retry-policy.ts'
 import type { LoginSession, SessionsOptions } from './session-options.ts'
 
-/** A login that did not succeed. */
+/**
+ * Three logins of sessions in a row failed.
+ * Remedy: Check `sessions.login` and its password, then run the command again. The page "Sessions and proxies" explains logins.
+ */
 export class LoginFailed extends CrawlError {
   readonly code = 'LOGIN_FAILED'
   readonly retryable = false
@@ -25,6 +28,7 @@ export class LoginFailed extends CrawlError {
     this.isInterrupted = options?.isInterrupted ?? false
   }
 
+  /** @internal */
   static after(times: number, cause: unknown): LoginFailed {
     const reason = cause instanceof Error ? cause.message : String(cause)
     return new LoginFailed(

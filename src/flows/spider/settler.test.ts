@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { LeapClock, quiet } from '../../../testing/leap-clock.ts'
 import type { Frontier, Settled } from '../../domain/frontier/frontier.ts'
 import type { Settlement } from '../../domain/frontier/settlement.ts'
-import { KnownRequests } from './admission.ts'
+import { KnownRequests } from './known-requests.ts'
 import { Settler } from './settler.ts'
 import { StatsCounter } from './spider-stats.ts'
 
@@ -111,7 +111,21 @@ describe('Settler', () => {
     expect(frontier.batches).toEqual([['a'], ['b']])
     await frontier.stored()
     await second
-    expect(settler.waiting).toEqual([])
+    expect(settler.waiting).toBe(0)
+  })
+
+  it('returns each settlement that is not being stored once', async () => {
+    const ids = () => settler.takeNew().map(({ id }) => id)
+    settler.add(settlement('a'), 'a.test')
+    settler.add(settlement('b'), 'a.test')
+    expect(ids()).toEqual(['a', 'b'])
+    settler.add(settlement('c'), 'a.test')
+    expect(ids()).toEqual(['c'])
+    settler.add(settlement('d'), 'a.test')
+    void settler.flush()
+    settler.add(settlement('e'), 'a.test')
+    expect(ids()).toEqual(['e'])
+    expect(settler.waiting).toBe(1)
   })
 
   it('fulfils a flush only when all that was added before it has taken effect', async () => {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json.ts'
 import type { Frontier } from '../../domain/frontier/frontier.ts'
 import type { Settlement } from '../../domain/frontier/settlement.ts'
 import type { HostState } from '../../domain/politeness/host-throttle.ts'
-import type { KnownRequests } from './admission.ts'
+import type { KnownRequests } from './known-requests.ts'
 import type { StatsCounter } from './spider-stats.ts'
 
 export interface SettlerOptions {
@@ -35,6 +35,8 @@ export class Settler {
   readonly #stats: StatsCounter
   readonly #options: SettlerOptions
   #waiting: Settlement[] = []
+  /** Number of waiting settlements that `takeNew` has returned. */
+  #taken = 0
   /** Hosts of the waiting settlements. */
   #hosts = new Set<string>()
   #weight = 0
@@ -52,14 +54,21 @@ export class Settler {
     this.#nextMs = options.everyMs * FIRST_SHARE
   }
 
-  /** Settlements that are not being stored yet. */
-  get waiting(): readonly Settlement[] {
-    return this.#waiting
+  /** Number of settlements that are not being stored yet. */
+  get waiting(): number {
+    return this.#waiting.length
   }
 
   /** Items that are not stored yet. */
   get unstoredItems(): number {
     return this.#unstoredItems
+  }
+
+  /** Settlements that are not being stored yet, each once. */
+  takeNew(): readonly Settlement[] {
+    const fresh = this.#waiting.slice(this.#taken)
+    this.#taken = this.#waiting.length
+    return fresh
   }
 
   add(settlement: Settlement, host: string): void {
@@ -90,6 +99,7 @@ export class Settler {
     const batch = this.#waiting
     const throttles = this.#throttlesOf(this.#hosts)
     this.#waiting = []
+    this.#taken = 0
     this.#hosts = new Set()
     this.#weight = 0
     let queued: number | undefined

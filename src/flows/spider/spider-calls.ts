@@ -32,6 +32,8 @@ export interface SpiderCalls {
 /** What a call of a handler brings. Requests are not yet judged. */
 export interface CallResult {
   readonly requests: readonly RequestOutput[]
+  /** Number of requests that were left out because the frontier has them. */
+  readonly repeats: number
   readonly items: readonly JsonObject[]
   /** Items that are stored when their files are downloaded. */
   readonly itemsWithFiles: readonly ItemWithFiles[]
@@ -48,5 +50,5 @@ export interface CallResult {
 
 export const NO_RESULT: CallResult = Object.freeze({
   ...{ requests: [], items: [], itemsWithFiles: [], rejected: [], dropped: [] },
-  ...{ unwantedFiles: 0, linksOverLimit: 0, invalidEntries: 0 },
+  ...{ repeats: 0, unwantedFiles: 0, linksOverLimit: 0, invalidEntries: 0 },
 })

@@ -119,7 +119,8 @@ export interface SpiderLimits {
  */
 export type Start<Names extends string> = StartList<Names> | (() => StartList<Names>)
 
-type StartList<Names extends string> =
+/** URLs and requests that a spider starts with. */
+export type StartList<Names extends string> =
   | string
   | Iterable<string | RequestOutput<Names>>
   | AsyncIterable<string | RequestOutput<Names>>
@@ -152,7 +153,7 @@ export type HandlerResult<Item, Names extends string> =
  * Only for messages of the compiler, which compares the generator of a handler that yields anything else with this type, because it has the
  * same methods. No value has it.
  */
-interface HandlerOutput {
+export interface HandlerOutput {
   readonly 'yield page.item(…), page.follow(…), page.download(…) or nothing': never
   readonly next: unknown
   readonly return: unknown
@@ -161,8 +162,9 @@ interface HandlerOutput {
   readonly [Symbol.asyncIterator]?: unknown
 }
 
+/** What a handler returns: nothing, one output, or many. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler that returns nothing is typed so
-type Outputs<Item, Names extends string> = void | Output<Item, Names> | Iterable<Output<Item, Names>>
+export type Outputs<Item, Names extends string> = void | Output<Item, Names> | Iterable<Output<Item, Names>>
 
 /**
  * A request that finally failed.
@@ -202,9 +204,11 @@ export type ErrorHandler<Item, Names extends string> = (
 export interface Pipeline<Item> {
   /** For messages and counts. @default its position in the list */
   readonly name?: string
+  /** Called before the first item. */
   open?(): void | Promise<void>
   /** Returns the item, changed or not, or `drop('reason')`. */
   process(item: Item, page: ItemSource): Item | Drop | Promise<Item | Drop>
+  /** Called after the last item, also when the crawl was interrupted. */
   close?(): void | Promise<void>
 }
 

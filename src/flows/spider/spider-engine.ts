@@ -286,13 +286,14 @@ export class SpiderEngine implements ReportSource {
 
   /** The queues are empty, and the last pages may have requests. */
   #needsRequests(): boolean {
-    return this.#settler.waiting.length > 0 && this.fetcher.queued === 0
+    return this.#settler.waiting > 0 && this.fetcher.queued === 0
   }
 
   /** Takes requests of the last pages without storing these first; `false` if that is not possible. */
   #takeUnstored(): boolean {
+    if (!this.#supply.isDry) return false
     const supplied = this.#supply.takeUnstored(
-      this.#settler.waiting,
+      this.#settler.takeNew(),
       this.#limits.maxRequests(this.#supply.underWay),
     )
     for (const one of supplied ?? []) void this.#process(one)

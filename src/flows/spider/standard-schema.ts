@@ -9,6 +9,7 @@ export interface StandardSchema<Input, Output> {
   readonly '~standard': {
     readonly version: 1
     readonly vendor: string
+    /** Checks a value, and may convert it. */
     readonly validate: (value: unknown) => SchemaVerdict<Output> | Promise<SchemaVerdict<Output>>
     /** Never there at run time. */
     readonly types?: { readonly input: Input; readonly output: Output } | undefined
@@ -32,10 +33,12 @@ export type MetaOf<Metas, Name> = Name extends keyof Metas
     : never
   : JsonObject
 
+/** The result of a schema: the value, or what is wrong with it. */
 export type SchemaVerdict<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] }
 
+/** One mistake in a value, and the path of keys to it. */
 export interface SchemaIssue {
   readonly message: string
   readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined
@@ -50,7 +53,10 @@ export function describeIssues(issues: readonly SchemaIssue[]): string {
   return lines.join('; ') || 'the schema refuses it'
 }
 
-/** `page.meta` does not match the schema of its handler. */
+/**
+ * The `meta` of a request does not match the schema of its handler.
+ * Remedy: Fix the handler that made the request.
+ */
 export class MetaInvalid extends CrawlError {
   readonly code = 'META_INVALID'
   readonly retryable = false

@@ -1,8 +1,12 @@
 import { Script } from 'node:vm'
 import type { Clock } from '../../base/clock.ts'
 import { CrawlError } from '../../base/crawl-error.ts'
+import { processWatchdog } from './call-watchdog.ts'
 
-/** A handler, hook or pipeline did not finish within `limits.handlerSeconds`. */
+/**
+ * A handler, hook or pipeline did not finish within `limits.handlerSeconds`.
+ * Remedy: Move slow work out of it, or raise the limit.
+ */
 export class TimeLimitExceeded extends CrawlError {
   readonly code = 'HANDLER_TIMEOUT'
   readonly retryable = false
@@ -14,7 +18,10 @@ export class TimeLimitExceeded extends CrawlError {
   }
 }
 
-/** The thread of an isolated spider ended during a call: it ran out of memory, or a handler called `process.exit`. */
+/**
+ * The thread of an isolated spider ended during a call: it ran out of memory, or a handler called `process.exit`.
+ * Remedy: Raise `limits.handlerMemoryMb`, or fix the handler.
+ */
 export class HandlerThreadEnded extends CrawlError {
   readonly code = 'HANDLER_CRASHED'
   readonly retryable = false
@@ -37,14 +44,16 @@ export interface CallLimit {
 
 /**
  * Calls functions of the user within a time limit, including functions that loop endlessly. V8 can interrupt code that runs in a script of
- * its own, at the cost of a watchdog thread per script, about 0.1 ms. So calls that come together share a script; when they take long, the
- * remaining ones wait for the next turn of the event loop. An endless loop after an `await` cannot be interrupted here: for that, the spider
- * runs in a thread of its own (`isolated`).
+ * its own, at the cost of a thread per script, 0.1 to 0.2 ms. So calls that come together share a script; when they take long, the remaining
+ * ones wait for the next turn of the event loop. In a longer run, one thread watches all calls (`CallWatchdog`). An endless loop after an `await`
+ * cannot be interrupted here: for that, the spider runs in a thread of its own (`isolated`).
  */
 export class TimeLimit implements CallLimit {
   readonly #clock: Clock
   readonly #limitMs: number
   readonly #waiting: Call[] = []
+  #isScheduled = false
+  #running: Call | undefined
 
   /** @param limitMs `Infinity`: none */
   constructor(clock: Clock, limitMs: number) {
@@ -55,7 +64,7 @@ export class TimeLimit implements CallLimit {
   call<T>(work: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ run: () => resolve(work()), fail: reject })
-      if (this.#waiting.length === 1) setImmediate(() => this.#runCalls())
+      this.#schedule()
     })
   }
 
@@ -75,40 +84,57 @@ export class TimeLimit implements CallLimit {
     return isPromise(result) ? this.wait(Promise.resolve(result)) : result
   }
 
-  #runCalls(): void {
-    try {
-      this.#inScript(() => this.#someCalls())
-    } catch (error) {
-      if (!isScriptTimeout(error)) throw error
-      // The interrupted call is still the first in the queue.
-      this.#waiting.shift()?.fail(new TimeLimitExceeded(this.#limitMs))
-    }
-    if (this.#waiting.length > 0) setImmediate(() => this.#runCalls())
+  #schedule(): void {
+    if (this.#isScheduled || this.#waiting.length === 0) return
+    this.#isScheduled = true
+    const hasLimit = this.#limitMs !== Number.POSITIVE_INFINITY
+    const watchdog = hasLimit ? processWatchdog(this.#limitMs) : undefined
+    if (watchdog === undefined) setImmediate(() => this.#ended(this.#runInScript(hasLimit)))
+    else
+      watchdog.run({
+        run: () => this.#runSome(),
+        limitMs: this.#limitMs,
+        ended: (isInterrupted) => this.#ended(isInterrupted),
+      })
+  }
+
+  #ended(isInterrupted: boolean): void {
+    if (isInterrupted) this.#running?.fail(new TimeLimitExceeded(this.#limitMs))
+    this.#running = undefined
+    this.#isScheduled = false
+    this.#schedule()
   }
 
   /** As many as fit into a turn, and into a tenth of the limit, so that each has nearly all of it. */
-  #someCalls(): void {
+  #runSome(): void {
     const until = performance.now() + Math.min(TURN_MS, this.#limitMs / 10)
-    for (let call = this.#waiting[0]; call !== undefined; call = this.#waiting[0]) {
+    do {
+      const call = this.#waiting.shift()
+      if (call === undefined) return
+      this.#running = call
       try {
         call.run()
       } catch (error) {
         call.fail(error)
       }
-      this.#waiting.shift()
-      if (performance.now() > until) return
-    }
+      this.#running = undefined
+    } while (performance.now() <= until)
   }
 
-  #inScript(work: () => void): void {
-    if (this.#limitMs === Number.POSITIVE_INFINITY) {
-      work()
-      return
+  /** Whether it was interrupted. */
+  #runInScript(hasLimit: boolean): boolean {
+    if (!hasLimit) {
+      this.#runSome()
+      return false
     }
     const scope = globalThis as { [CALL]?: (() => void) | undefined }
-    scope[CALL] = work
+    scope[CALL] = () => this.#runSome()
     try {
       SCRIPT.runInThisContext({ timeout: Math.ceil(this.#limitMs) })
+      return false
+    } catch (error) {
+      if (!isScriptTimeout(error)) throw error
+      return true
     } finally {
       scope[CALL] = undefined
     }

@@ -189,6 +189,33 @@ describe('DuckFrontier', () => {
       expect(unstored([parent])).toMatchObject([{ request: { url: `${B}3` } }])
     })
 
+    it('leases what earlier calls left over, without their settlements', async () => {
+      const parent = await found(request(`${B}1`), request(`${B}2`))
+      expect(unstored([parent], { ...ALL, requests: 1 })).toHaveLength(1)
+      expect(unstored([])).toMatchObject([{ request: { url: `${B}2` } }])
+      expect(await frontier.settle([parent])).toMatchObject({ added: 2, queued: 0 })
+    })
+
+    it('follows a chain of one host further than perHost, without storing it', async () => {
+      let last = await found(request(`${A}0`))
+      const chain = [last]
+      for (let n = 1; n <= 20; n++) {
+        const [next] = unstored([last], { ...ALL, perHost: 2 }) ?? []
+        if (next === undefined) throw new Error(`request ${n} was not leased`)
+        last = { ...done(next), requests: [request(`${A}${n}`)] }
+        chain.push(last)
+      }
+      expect(await frontier.settle(chain)).toMatchObject({ added: 21, queued: 1, ignored: 0 })
+    })
+
+    it('leases nothing of settlements that are being stored', async () => {
+      const parent = await found(request(`${B}1`), request(`${B}2`))
+      expect(unstored([parent], { ...ALL, requests: 1 })).toHaveLength(1)
+      const storing = frontier.settle([parent])
+      expect(unstored([])).toEqual([])
+      expect(await storing).toMatchObject({ added: 2, queued: 1 })
+    })
+
     it('adds the requests of the first of two settlements with the same id', async () => {
       const parent = await found(request(B))
       expect(await frontier.settle([parent, { ...parent, requests: [] }])).toMatchObject({

@@ -23,6 +23,7 @@ import { type ArrivedRequest, sieveRequests } from './add-requests.ts'
 import { chooseRequests } from './choose-requests.ts'
 import { keepItems } from './duck-item-log.ts'
 import { endRequests } from './end-requests.ts'
+import { LeaseTable } from './lease-table.ts'
 import type { EndedRequest, Lease } from './leased-request.ts'
 import { storedFingerprint, UnstoredRequests } from './unstored-requests.ts'
 import { isFetched, spiderRules, updateFetched } from './update-fetched.ts'
@@ -48,8 +49,7 @@ export class DuckFrontier implements Frontier {
   readonly #rules: UpdateRules
   readonly #recent = new RecentFingerprints()
   readonly #unstored: UnstoredRequests
-  readonly #leased = new Map<string, Lease>()
-  #leases = 0
+  readonly #leased = new LeaseTable()
 
   /** @param clock the time of day */
   constructor(
@@ -85,11 +85,14 @@ export class DuckFrontier implements Frontier {
   leaseUnstored(settlements: readonly Settlement[], options: LeaseOptions): readonly HostLease[] | undefined {
     // Another order needs all requests.
     if (this.#order !== 'hosts') return undefined
-    const chosen = this.#unstored.lease(settlements, options, this.#leased.values())
+    for (const { id } of settlements) this.#leased.end(id)
+    const chosen = this.#unstored.lease(settlements, options, (host) => this.#leased.activeOf(host))
     return chosen && this.#handOutAll(chosen)
   }
 
   settle(settlements: readonly Settlement[]): Promise<Settled> {
+    for (const { id } of settlements) this.#leased.end(id)
+    this.#unstored.close(settlements)
     const arrived = new Map(settlements.map((settlement) => [settlement, this.#arrived(settlement.requests)]))
     return this.#database.change(async (session) => {
       const ended = this.#endedBy(settlements)
@@ -173,10 +176,8 @@ export class DuckFrontier implements Frontier {
   }
 
   #handOut(lease: Lease): LeasedRequest {
-    const id = `${lease.seq}-${++this.#leases}`
-    this.#leased.set(id, lease)
     const { request, attempt } = lease
-    return { id, request, attempt, rank: this.#rankOf(lease) }
+    return { id: this.#leased.add(lease), request, attempt, rank: this.#rankOf(lease) }
   }
 
   #rankOf({ seq, request: { priority = 0 } }: Lease): number {

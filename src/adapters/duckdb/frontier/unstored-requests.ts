@@ -17,8 +17,8 @@ export class UnstoredRequests {
   /** Fingerprints that are about to be stored. */
   readonly #claimed = new Set<bigint>()
   readonly #leases = new Map<CrawlRequest, Lease>()
-  /** Settlements without further requests to lease. */
-  readonly #exhausted = new WeakSet<Settlement>()
+  /** Settlements that may have more requests to lease. */
+  readonly #open = new Set<Settlement>()
 
   /** @param maxSeen number of fingerprints that are kept in memory; @default 100000, about 6 MB */
   constructor(keyOf: (url: string) => string, maxSeen = 100_000) {
@@ -47,25 +47,27 @@ export class UnstoredRequests {
     this.#isLoaded = true
   }
 
-  /** The new, due requests of settlements, or `undefined` if it is not known which are new. */
+  /**
+   * The new, due requests of settlements and of those in earlier calls, or `undefined` if it is not known which are new.
+   * @param activeOf number of leased requests of a host that have not ended
+   */
   lease(
     settlements: readonly Settlement[],
     { requests, perHost, now }: LeaseOptions,
-    leased: Iterable<Lease>,
+    activeOf: (host: string) => number,
   ): Lease[] | undefined {
     if (this.#seen === undefined) return undefined
+    for (const settlement of settlements) this.#open.add(settlement)
     const ofHost = new Map<string, number>()
-    for (const { host } of leased) ofHost.set(host, (ofHost.get(host) ?? 0) + 1)
     const chosen: Lease[] = []
-    for (const settlement of settlements) {
-      if (this.#exhausted.has(settlement)) continue
+    for (const settlement of this.#open) {
       let isExhausted = true
       for (const request of settlement.requests) {
         if (this.#leases.has(request)) continue
         const fingerprint = storedFingerprint(request)
         if (fingerprint !== null && (this.#seen.has(fingerprint) || this.#claimed.has(fingerprint))) continue
         const host = this.#keyOf(request.url)
-        const others = ofHost.get(host) ?? 0
+        const others = ofHost.get(host) ?? activeOf(host)
         if (chosen.length >= requests || others >= perHost) {
           isExhausted = false
           continue
@@ -78,9 +80,14 @@ export class UnstoredRequests {
         this.#leases.set(request, lease)
         chosen.push(lease)
       }
-      if (isExhausted) this.#exhausted.add(settlement)
+      if (isExhausted) this.#open.delete(settlement)
     }
     return chosen.sort((a, b) => (b.request.priority ?? 0) - (a.request.priority ?? 0))
+  }
+
+  /** These settlements are about to be stored: their other requests are leased from the store. */
+  close(settlements: readonly Settlement[]): void {
+    for (const settlement of settlements) this.#open.delete(settlement)
   }
 
   /** These fingerprints are about to be stored: they are not new any more. */
@@ -104,6 +111,7 @@ export class UnstoredRequests {
     if (this.#seen === undefined || this.#seen.size <= this.#maxSeen) return
     this.#seen = undefined
     this.#claimed.clear()
+    this.#open.clear()
   }
 }
 
