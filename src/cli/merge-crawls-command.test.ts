@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { command, commandJson, DemoCrawls, QUICK } from '../../testing/command-line.ts'
 
@@ -64,3 +64,14 @@ it.each([
   expect(exitCode).toBe(2)
   expect(stderr).toMatch(message)
 })
+
+it.each(['mergedb', 'mergelinkdb'])(
+  'creates and changes nothing if a source of %s is missing',
+  async (name) => {
+    const created = crawls.path(`${name}-created`)
+    const { exitCode, stderr } = await command([name, created, both, crawls.path('missing')])
+    expect(exitCode).toBe(2)
+    expect(stderr).toMatch(/is not a crawl directory/)
+    expect(existsSync(created)).toBe(false)
+  },
+)

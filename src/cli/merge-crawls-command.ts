@@ -29,7 +29,11 @@ export function mergeDbCommand(context: CommandContext): Command {
     .option('--filter', 'Delete records that the URL filters reject, in the whole CrawlDb', false)
     .option('--normalize', 'Normalize the URLs of the whole CrawlDb', false)
     .action(async (dir: string, others: string[], flags: MergeDbFlags) => {
-      const { openCrawl } = await import('../wiring/open-crawl.ts')
+      const [{ openCrawl }, { checkMergeSources }] = await Promise.all([
+        import('../wiring/open-crawl.ts'),
+        import('../wiring/check-merge-sources.ts'),
+      ])
+      checkMergeSources(dir, others)
       const { filter, normalize } = flags
       await using crawl = await openCrawl(dir, { ...openOptions(flags, 'mergedb', terminal), create: true })
       const result = await crawl.mergeDb(others, { filter, normalize })
@@ -54,7 +58,11 @@ export function mergeLinkDbCommand({ terminal, exitWith }: CommandContext): Comm
     'no link was added',
     LINK_HELP,
   ).action(async (dir: string, others: string[], flags: CrawlFlags) => {
-    const { openCrawl } = await import('../wiring/open-crawl.ts')
+    const [{ openCrawl }, { checkMergeSources }] = await Promise.all([
+      import('../wiring/open-crawl.ts'),
+      import('../wiring/check-merge-sources.ts'),
+    ])
+    checkMergeSources(dir, others)
     await using crawl = await openCrawl(dir, { ...openOptions(flags, 'mergelinkdb', terminal), create: true })
     const links = await crawl.mergeLinkDb(others)
     terminal.out(flags.json ? formatJson({ links }) : `${formatCount(links, 'link')} added\n`)

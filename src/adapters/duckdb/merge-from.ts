@@ -55,13 +55,21 @@ export async function mergeLinks(session: Session, directory: string): Promise<n
   )
 }
 
-async function attach(session: Session, directory: string): Promise<void> {
+/**
+ * The database file of another crawl directory.
+ * @throws ConfigurationError if there is none
+ */
+export function databaseOf(directory: string): string {
   const file = resolve(join(directory, DATABASE_FILE))
-  if (!existsSync(file))
-    throw new ConfigurationError(
-      'CRAWL_MISMATCH',
-      `${directory} is not a crawl directory: there is no ${DATABASE_FILE} in it`,
-    )
+  if (existsSync(file)) return file
+  throw new ConfigurationError(
+    'CRAWL_MISMATCH',
+    `${directory} is not a crawl directory: there is no ${DATABASE_FILE} in it`,
+  )
+}
+
+async function attach(session: Session, directory: string): Promise<void> {
+  const file = databaseOf(directory)
   try {
     // An earlier merge of this process.
     await session.run('DETACH DATABASE IF EXISTS other')
