@@ -11,6 +11,31 @@ function article(seed: number, words = 400): string {
   }).join(' ')
 }
 
+/** SimHash as in its definition: each bit of the hash of each phrase is counted. */
+function countedBits(text: string): string {
+  const hashes = text.split(' ').map((word) => {
+    let hash = 0x811c9dc5
+    for (const unit of word) hash = Math.imul(hash ^ unit.charCodeAt(0), 0x01000193)
+    return hash
+  })
+  const mix = (value: number) => {
+    const once = Math.imul(value ^ (value >>> 16), 0x7feb352d)
+    const twice = Math.imul(once ^ (once >>> 15), 0x846ca68b)
+    return twice ^ (twice >>> 16)
+  }
+  const counts = new Array<number>(64).fill(0)
+  const phrases = hashes.length - 2
+  for (let i = 0; i < phrases; i++) {
+    const [first = 0, second = 0, third = 0] = hashes.slice(i, i + 3)
+    const low = mix(Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca77) ^ third)
+    const high = mix(low ^ Math.imul(third, 0xc2b2ae3d) ^ Math.imul(first, 0x27d4eb2f))
+    const bits = (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0)
+    for (let bit = 0; bit < 64; bit++) counts[bit] = (counts[bit] ?? 0) + Number((bits >> BigInt(bit)) & 1n)
+  }
+  const set = counts.reduce((sum, count, bit) => (count > phrases / 2 ? sum | (1n << BigInt(bit)) : sum), 0n)
+  return set.toString(16).padStart(16, '0')
+}
+
 const distance = (a: string, b: string) => hammingDistance(simHash(a) ?? '', simHash(b) ?? '')
 
 describe('simHash', () => {
@@ -47,6 +72,15 @@ describe('simHash', () => {
   it('stays what it is: it is stored', () => {
     expect(simHash('the quick brown fox jumps over the lazy dog')).toBe('7cfbd584999863d5')
   })
+
+  // Phrases are counted in batches of 512, and eight at a time.
+  it.each([3, 10, 11, 17, 513, 514, 515, 521, 1_031])(
+    'has the bits that most of its phrases have: %i words',
+    (words) => {
+      const text = article(words, words)
+      expect(simHash(text)).toBe(countedBits(text))
+    },
+  )
 
   it('is 16 hex digits for any text with words', () => {
     fc.assert(

@@ -22,6 +22,8 @@ const MAX_SAMPLES = 64
 /**
  * A 64-bit fingerprint of a text, as 16 hex digits: texts that share most of their phrases differ in few bits. Case,
  * punctuation and white space do not matter. `undefined` for a text without words, which is like no other.
+ * @example
+ * simHash('Spiders weave webs of silk.') === simHash('spiders weave webs of silk') // → true
  */
 export function simHash(text: string): string | undefined {
   return fingerprintText(text)?.simHash
@@ -30,40 +32,45 @@ export function simHash(text: string): string | undefined {
 /** The fingerprints of a text in one pass over it; `undefined` for a text without words. */
 export function fingerprintText(text: string): TextFingerprints | undefined {
   const isLetter = letterTable()
-  const votes = new BitVotes()
+  const phrases = new Phrases()
   let words = 0
   // The last two words, and the one being read (FNV-1a over its lower-cased code units).
   let beforeLast = 0
   let last = 0
   let word = FNV_OFFSET
-  let wordChars = 0
   /** The sum of all words does not depend on their order. */
   let bag = 0
 
   const lower = text.toLowerCase()
-  for (let i = 0; i <= lower.length; i++) {
-    const unit = i < lower.length ? lower.charCodeAt(i) : 0
-    const inWord = isLetter[unit] === 1
-    if (inWord) {
+  const { length } = lower
+  let i = 0
+  while (i < length) {
+    let unit = lower.charCodeAt(i++)
+    if (isLetter[unit] !== 1) continue
+    word = Math.imul(FNV_OFFSET ^ unit, FNV_PRIME)
+    while (unit < FIRST_EAST_ASIAN && i < length) {
+      unit = lower.charCodeAt(i)
+      if (isLetter[unit] !== 1) break
       word = Math.imul(word ^ unit, FNV_PRIME)
-      wordChars++
+      i++
     }
-    if (wordChars === 0 || (inWord && unit < FIRST_EAST_ASIAN)) continue
     words++
-    if (words >= SHINGLE_WORDS) votes.add(beforeLast, last, word)
+    if (words >= SHINGLE_WORDS) phrases.add(beforeLast, last, word)
     bag = (bag + mix(word)) | 0
     beforeLast = last
     last = word
-    word = FNV_OFFSET
-    wordChars = 0
   }
   if (words === 0) return undefined
   // Too short for a phrase: the words that are there are the phrase.
-  if (words < SHINGLE_WORDS) votes.add(0, beforeLast, last)
-  return { simHash: votes.toHex(), sketch: hex32(bag) + votes.samples().map(hex32).join('') }
+  if (words < SHINGLE_WORDS) phrases.add(0, beforeLast, last)
+  return { simHash: phrases.simHash(), sketch: hex32(bag) + phrases.samples().map(hex32).join('') }
 }
 
-/** In how many of their 64 bits two fingerprints differ. */
+/**
+ * In how many of their 64 bits two fingerprints differ.
+ * @example
+ * hammingDistance('0000000000000000', '000000000000000f') // → 4
+ */
 export function hammingDistance(a: string, b: string): number {
   let distance = 0
   for (const at of [0, 8]) {
@@ -73,72 +80,108 @@ export function hammingDistance(a: string, b: string): number {
   return distance
 }
 
-const FNV_OFFSET = 0x811c9dc5
+// As a signed number: V8 would compute with doubles otherwise.
+const FNV_OFFSET = 0x811c9dc5 | 0
 const FNV_PRIME = 0x01000193
 
-/** For each of 64 bits, how many hashes had it set. */
-class BitVotes {
+/** Hashes that are counted together. */
+const BATCH = 512
+
+/** Hashes of the phrases of a text, with 64 bits each: how many have each bit set, and a sample of them. */
+class Phrases {
   readonly #low = new BitCounters()
   readonly #high = new BitCounters()
+  readonly #lows = new Int32Array(BATCH)
+  readonly #highs = new Int32Array(BATCH)
   readonly #samples: number[] = []
+  #waiting = 0
   #hashes = 0
   #last = 0
 
-  /** Hashes three words into 64 bits and counts them. */
+  /** Adds a phrase of three words, which are given by their hashes. */
   add(first: number, second: number, third: number): void {
     const low = mix(Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca77) ^ third)
-    if (low % SAMPLED_PHRASES === 0) this.#samples.push(low)
-    this.#last = low
-    this.#low.add(low)
-    this.#high.add(mix(low ^ Math.imul(third, 0xc2b2ae3d) ^ Math.imul(first, 0x27d4eb2f)))
-    this.#hashes++
+    if ((low & (SAMPLED_PHRASES - 1)) === 0) this.#samples.push(low)
+    this.#lows[this.#waiting] = low
+    this.#highs[this.#waiting] = mix(low ^ Math.imul(third, 0xc2b2ae3d) ^ Math.imul(first, 0x27d4eb2f))
+    if (++this.#waiting === BATCH) this.#count()
+  }
+
+  #count(): void {
+    const counted = this.#waiting
+    if (counted === 0) return
+    this.#last = this.#lows[counted - 1] ?? 0
+    this.#low.addAll(this.#lows.subarray(0, counted))
+    this.#high.addAll(this.#highs.subarray(0, counted))
+    this.#hashes += counted
+    this.#waiting = 0
   }
 
   /** The sampled hashes, each once; at least one, and those with the smallest numbers if there are too many. */
   samples(): number[] {
+    this.#count()
     if (this.#samples.length === 0) return [this.#last]
     return [...new Set(this.#samples)].sort((a, b) => a - b).slice(0, MAX_SAMPLES)
   }
 
-  /** The bits that more than half of the hashes had. */
-  toHex(): string {
+  /** The bits that more than half of the hashes have, in hex. */
+  simHash(): string {
+    this.#count()
     const majority = this.#hashes / 2
     return hex32(this.#high.above(majority)) + hex32(this.#low.above(majority))
   }
 }
 
 /**
- * 32 counters side by side: bit `b` of plane `p` is bit `p` of the counter of `b`. Four numbers are first added to each
- * other by full adders, which is quicker than to let the carry of each ripple through the planes.
+ * 32 counters side by side: bit `b` of plane `p` is bit `p` of the counter of `b`. Eight numbers are first added to each
+ * other by full adders, so that a carry ripples through the planes once for all of them.
  */
 class BitCounters {
   readonly #planes = new Int32Array(32)
-  #first = 0
-  #second = 0
-  #third = 0
-  #waiting = 0
 
-  add(bits: number): void {
-    const waiting = this.#waiting
-    if (waiting === 0) this.#first = bits
-    else if (waiting === 1) this.#second = bits
-    else if (waiting === 2) this.#third = bits
-    else {
-      const planes = this.#planes
-      const a = this.#first
-      const b = this.#second
-      const c = this.#third
-      const ones = planes[0] ?? 0
-      // ones + a + b, then + c + bits: two sums of one bit each, and their carries.
-      const sum = ones ^ a ^ b
-      const carry = (ones & a) | ((ones ^ a) & b)
-      planes[0] = sum ^ c ^ bits
-      const carry2 = (sum & c) | ((sum ^ c) & bits)
-      const twos = planes[1] ?? 0
-      planes[1] = twos ^ carry ^ carry2
-      this.#ripple((twos & carry) | ((twos ^ carry) & carry2), 2)
+  addAll(numbers: Int32Array): void {
+    const planes = this.#planes
+    let ones = planes[0] ?? 0
+    let twos = planes[1] ?? 0
+    let fours = planes[2] ?? 0
+    const whole = numbers.length & ~7
+    for (let i = 0; i < whole; i += 8) {
+      // Each pair of numbers is added to the ones, and leaves a carry; pairs of carries are added to the twos, and so on.
+      let a = numbers[i] ?? 0
+      let b = numbers[i + 1] ?? 0
+      let half = ones ^ a
+      const carry1 = (ones & a) | (half & b)
+      ones = half ^ b
+      a = numbers[i + 2] ?? 0
+      b = numbers[i + 3] ?? 0
+      half = ones ^ a
+      const carry2 = (ones & a) | (half & b)
+      ones = half ^ b
+      half = twos ^ carry1
+      const carry3 = (twos & carry1) | (half & carry2)
+      twos = half ^ carry2
+      a = numbers[i + 4] ?? 0
+      b = numbers[i + 5] ?? 0
+      half = ones ^ a
+      const carry4 = (ones & a) | (half & b)
+      ones = half ^ b
+      a = numbers[i + 6] ?? 0
+      b = numbers[i + 7] ?? 0
+      half = ones ^ a
+      const carry5 = (ones & a) | (half & b)
+      ones = half ^ b
+      half = twos ^ carry4
+      const carry6 = (twos & carry4) | (half & carry5)
+      twos = half ^ carry5
+      half = fours ^ carry3
+      const carry7 = (fours & carry3) | (half & carry6)
+      fours = half ^ carry6
+      this.#ripple(carry7, 3)
     }
-    this.#waiting = (waiting + 1) & 3
+    planes[0] = ones
+    planes[1] = twos
+    planes[2] = fours
+    for (let i = whole; i < numbers.length; i++) this.#ripple(numbers[i] ?? 0, 0)
   }
 
   #ripple(bits: number, from: number): void {
@@ -153,8 +196,6 @@ class BitCounters {
 
   /** The bits whose counter is over `limit`. */
   above(limit: number): number {
-    for (const bits of [this.#first, this.#second, this.#third].slice(0, this.#waiting)) this.#ripple(bits, 0)
-    this.#waiting = 0
     let bits = 0
     for (let bit = 0; bit < 32; bit++) {
       let count = 0
