@@ -57,17 +57,26 @@ it('uses a plan for ten minutes, unless the number of URLs changes much', async 
   await crawl.inject(urls)
   await fetchAll(urls.slice(0, 30))
   const planOf = async () => (await crawl.db.stats()).plan?.pages
-  expect(await planOf()).toBe(0)
+  expect(await planOf()).toBe(30)
   crawl.clock.advance(60_000)
   await fetchAll(urls.slice(30, 31))
-  expect(await planOf()).toBe(0)
+  expect(await planOf()).toBe(30)
   crawl.clock.advance(600_000)
   await fetchAll(urls.slice(31, 32))
-  expect(await planOf()).toBe(31)
+  expect(await planOf()).toBe(32)
   await crawl.inject(pages('b.test'))
   crawl.clock.advance(1_000)
   await fetchAll(urls.slice(32, 33))
-  expect(await planOf()).toBe(32)
+  expect(await planOf()).toBe(33)
+})
+
+it('makes a new plan with replan, however young the last one is', async () => {
+  const urls = pages('a.test')
+  await crawl.inject(urls)
+  await fetchAll(urls.slice(0, 30))
+  await fetchAll(urls.slice(30, 31))
+  await crawl.update([], { rules, replan: true })
+  expect((await crawl.db.stats()).plan?.pages).toBe(31)
 })
 
 it('makes no plan for other schedules', async () => {

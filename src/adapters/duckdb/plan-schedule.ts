@@ -1,3 +1,4 @@
+import type { UpdateRequest } from '../../domain/crawldb/crawl-db-requests.ts'
 import { statusCode } from '../../domain/crawldb/crawl-status.ts'
 import { DAY_MS } from '../../domain/schedule/change-history.ts'
 import type { FetchSchedule } from '../../domain/schedule/fetch-schedule.ts'
@@ -20,28 +21,31 @@ export interface StoredPlan {
 }
 
 /**
- * The update with the schedule for all pages, if the schedule weighs them against each other. A plan is used for ten minutes, unless the number
- * of URLs changes by a quarter: the figures of ten million records take seconds.
+ * The update with the schedule for all pages, if the schedule weighs them against each other. `writePlan` is to be called after the update has
+ * been written: it makes the plan for the next one. A plan is used for ten minutes, unless the number of URLs changes by a quarter: the figures
+ * of ten million records take seconds.
  */
-export async function planSchedule<Update extends EventUpdate>(
+export async function planSchedule<Update extends EventUpdate & Pick<UpdateRequest, 'replan'>>(
   session: Session,
   update: Update,
-): Promise<Update & { write(): Promise<void> }> {
-  const { rules, now } = update
+): Promise<Update & { writePlan(): Promise<void> }> {
+  const { rules, now, replan = false } = update
   const { planning } = rules.schedule
-  if (planning === undefined) return { ...update, write: () => Promise.resolve() }
-  const { urls } = await session.one<{ urls: number }>('SELECT count(*)::DOUBLE AS urls FROM urls')
+  if (planning === undefined) return { ...update, writePlan: () => Promise.resolve() }
   const stored = await storedPlan(session)
-  const isCurrent =
-    stored !== undefined &&
-    Math.abs(now - stored.madeAt) < PLAN_MS &&
-    Math.abs(urls - stored.urls) <= stored.urls / 4
-  const plan = isCurrent ? stored.plan : planning.makePlan(await rateFigures(session))
-  const schedule: FetchSchedule = planning.withPlan(plan)
+  const schedule: FetchSchedule = planning.withPlan(
+    stored?.plan ?? planning.makePlan(await rateFigures(session)),
+  )
   return {
     ...{ ...update, rules: { ...rules, schedule } },
-    async write() {
-      if (isCurrent) return
+    async writePlan() {
+      const { urls } = await session.one<{ urls: number }>('SELECT count(*)::DOUBLE AS urls FROM urls')
+      const isCurrent =
+        stored !== undefined &&
+        Math.abs(now - stored.madeAt) < PLAN_MS &&
+        Math.abs(urls - stored.urls) <= stored.urls / 4
+      if (isCurrent && !replan) return
+      const plan = planning.makePlan(await rateFigures(session))
       await session.run(`DELETE FROM meta WHERE key = '${PLAN_KEY}'`)
       const value: StoredPlan = { plan, madeAt: now, urls }
       await session.run('INSERT INTO meta VALUES ($1, $2)', [PLAN_KEY, JSON.stringify(value)])
