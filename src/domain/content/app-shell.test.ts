@@ -50,6 +50,56 @@ it('decides about any text', () => {
   )
 })
 
+it('decides about a long page as its evidence says, wherever its text is', () => {
+  const piece = fc.constantFrom(
+    ...[
+      '<div id="root">',
+      '</div>',
+      '<div ',
+      '>',
+      '<script>',
+      '</script>',
+      '<script src=a></script>',
+      '<noscript>JavaScript',
+    ],
+    ...[
+      '</noscript>',
+      '<!--',
+      '-->',
+      '<style>',
+      '</style>',
+      '<head>',
+      '</head>',
+      '<p a="',
+      '">',
+      '&amp;',
+      '<',
+    ],
+  )
+  const words = fc.integer({ min: 1, max: 300 }).map((count) => 'text '.repeat(count))
+  const parts = fc.array(fc.oneof(piece, words), { maxLength: 40 })
+  fc.assert(
+    fc.property(parts, fc.nat(9_000), parts, (before, spaces, after) => {
+      const html = [...before, ' '.repeat(spaces), ...after, '<noscript>'.padEnd(9_000)].join('')
+      expect(isTaken(html)).toBe(appShellEvidence(html).isApp)
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+it.each([
+  [600, true],
+  [1_000, false],
+])('takes a long page that starts with %i characters of text for an app: %s', (chars, isApp) => {
+  const start = `<noscript>Enable JavaScript</noscript><p>${'x'.repeat(chars)}</p><div id="root"></div>`
+  expect(isTaken(`${start}<script>${' '.repeat(9_000)}</script><p>`)).toBe(isApp)
+})
+
+it('does not take a tag that a script interrupts for text', () => {
+  const tag = `<a ${'x'.repeat(1_000)}<script>${' '.repeat(9_000)}</script>>`
+  expect(isTaken(`<noscript>Enable JavaScript</noscript><div id="root"></div>${tag}`)).toBe(true)
+})
+
 it('does not read large documents', () => {
   expect(isTaken(`<div id="root"></div><script></script>${' '.repeat(600 * 1024)}`)).toBe(false)
 })

@@ -28,8 +28,25 @@ const MAX_TEXT_OF_EMPTY_PAGE = 20
 export function looksLikeApp(bytes: Uint8Array): boolean {
   if (bytes.length > MAX_BYTES || bytes.length === 0) return false
   const html = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
-  return MARKS.test(html) || html.length < MAX_BYTES_OF_EMPTY_PAGE ? appShellEvidence(html).isApp : false
+  if (html.length >= MAX_BYTES_OF_EMPTY_PAGE && (!MARKS.test(html) || startsWithText(html))) return false
+  return appShellEvidence(html).isApp
 }
+
+/**
+ * Whether the start of a page has more text than an app may have, so that the rest need not be read: sites with a `<noscript>` have one on each
+ * page. A page has at least as much text as its start up to a `<`: what is hidden at the end of the start is hidden up to it.
+ */
+function startsWithText(html: string): boolean {
+  const end = html.lastIndexOf('<', START_CHARS)
+  if (html.length <= START_CHARS || end === -1) return false
+  const { visible } = separateScripts(html.slice(0, end))
+  // A tag may be interrupted by a script and end after it.
+  const last = visible.lastIndexOf('<')
+  const whole = visible.includes('>', last) ? visible : visible.slice(0, last)
+  return textLength(whole) >= MAX_TEXT_AROUND_ROOT
+}
+
+const START_CHARS = 8_192
 
 /** A page without marks can only be one that is nearly empty. */
 const MAX_BYTES_OF_EMPTY_PAGE = 4_096
@@ -49,7 +66,15 @@ const NOSCRIPT = /<noscript\b[^<>]*>([\s\S]*?)(?:<\/noscript\s*>|$)/gi
 const NOTICE = /java\s?script/i
 const MEDIA = /<(?:img|iframe|frame|frameset|object|embed|video|audio|input|textarea|select|canvas)\b/gi
 
-export function appShellEvidence(html: string): AppShellEvidence {
+interface PageParts {
+  /** Without scripts, `<noscript>`, and what is not shown. */
+  readonly visible: string
+  readonly scripts: number
+  /** Contents of `<noscript>`. */
+  readonly notices: readonly string[]
+}
+
+function separateScripts(html: string): PageParts {
   let scripts = 0
   const notices: string[] = []
   const visible = html
@@ -62,6 +87,11 @@ export function appShellEvidence(html: string): AppShellEvidence {
       return ' '
     })
     .replace(HIDDEN, ' ')
+  return { visible, scripts, notices }
+}
+
+export function appShellEvidence(html: string): AppShellEvidence {
+  const { visible, scripts, notices } = separateScripts(html)
   const textChars = textLength(visible)
   const hasNotice = notices.some((notice) => NOTICE.test(notice) && textLength(notice) > 0)
   const hasEmptyRoot = scripts > 0 && hasEmptyRootIn(visible)
