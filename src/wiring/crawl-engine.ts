@@ -31,7 +31,9 @@ export async function openWithEngine(
   requireForSpark(settings)
   // Loaded late: most crawls do not use it.
   const { needsDuckDb } = await import('../adapters/spark/needs-duckdb.ts')
-  if (settings.links.inheritMetadata.length > 0) throw needsDuckDb('links.inheritMetadata')
+  if (DUCKDB_COMMANDS.has(options.command)) throw needsDuckDb(options.command)
+  const setting = exclusive ? duckDbSetting(settings) : undefined
+  if (setting !== undefined) throw needsDuckDb(setting)
   const { openSparkDirectory, openSparkDirectoryToRead } = await import(
     '../adapters/spark/open-spark-directory.ts'
   )
@@ -40,6 +42,20 @@ export async function openWithEngine(
     spark: { ...stored, ...spark },
     settings: sourceForThreads(source, settings),
   })
+}
+
+/** Commands that only DuckDB implements. They are rejected before Spark starts, which may take a minute. */
+const DUCKDB_COMMANDS: ReadonlySet<string> = new Set([
+  ...['freegen', 'mergedb', 'mergelinkdb', 'updatehostdb'],
+  ...['webgraph', 'linkrank', 'novelty'],
+])
+
+/** A setting of the steps that only DuckDB implements; `undefined`: none is set. */
+function duckDbSetting({ links, novelty, hostDb }: Settings): string | undefined {
+  if (links.inheritMetadata.length > 0) return 'links.inheritMetadata'
+  if (novelty !== false) return 'novelty'
+  if (hostDb.maxCountExpr !== undefined) return 'hostDb.maxCountExpr'
+  return hostDb.delayExpr === undefined ? undefined : 'hostDb.delayExpr'
 }
 
 /** @throws ConfigurationError for settings that only DuckDB implements */

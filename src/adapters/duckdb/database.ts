@@ -1,5 +1,6 @@
-import { DuckDBInstance } from '@duckdb/node-api'
+import type { DuckDBInstance } from '@duckdb/node-api'
 import { explainFailure } from './explain-failure.ts'
+import { openInstance } from './open-instance.ts'
 import { Session } from './session.ts'
 
 /** An open database file. */
@@ -22,7 +23,7 @@ export class Database {
   }
 
   static async open(file: string, options: Record<string, string>, directory: string): Promise<Database> {
-    return new Database(await DuckDBInstance.create(file, options), directory)
+    return new Database(await openInstance(file, options), directory)
   }
 
   /** Runs `work` after all earlier changes and commits its changes since `session.begin()`. If it fails, everything is rolled back. */

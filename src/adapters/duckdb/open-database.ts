@@ -51,6 +51,8 @@ export async function openDatabase(
       // A checkpoint rewrites the changed columns of all URLs: better after some changes than after each. What is in the log
       // is read again after a crash, which takes a few seconds at most, and has to fit in memory when it is written to its place.
       checkpoint_threshold: `${Math.min(512, Math.ceil(memoryMb / 2))}MB`,
+      // Segments are merged once: rows that were read need not be kept.
+      enable_external_file_cache: 'false',
       ...(cores !== undefined && { threads: String(cores) }),
       ...NO_EXTENSIONS,
       ...(mode === 'READ_ONLY' && !writesFiles && DATABASE_ONLY),
