@@ -72,6 +72,7 @@ export async function competitorsOf(keys: readonly CompetitorKey[], plan: CrawlP
 
 const PEERS = join(import.meta.dirname, 'peers')
 const OWN_SPIDER = join(PEERS, 'orbweaver-spider.js')
+const EXTRACTING_SPIDER = join(PEERS, 'extracting-spider.js')
 const OWN_VERSION = versionOf(join(import.meta.dirname, '../package.json'))
 
 function own(name: string, process: ProcessToMeasure): Competitor {
@@ -81,6 +82,12 @@ function own(name: string, process: ProcessToMeasure): Competitor {
 function ownRun(plan: CrawlPlan, ...flags: string[]): Competitor {
   const name = ['orbweaver run', ...flags].join(' ')
   return own(name, orbweaverRun({ ...ownPlan(plan), file: OWN_SPIDER, flags }))
+}
+
+/** A spider whose handler takes most of the CPU time. */
+export function extractingRun(plan: CrawlPlan, ...flags: string[]): Competitor {
+  const name = ['orbweaver run (extracting)', ...flags].join(' ')
+  return own(name, orbweaverRun({ ...ownPlan(plan), file: EXTRACTING_SPIDER, flags }))
 }
 
 function ownPlan({ start, scope, inFlight, perHost, privateHosts = [] }: CrawlPlan): OrbweaverCrawl {

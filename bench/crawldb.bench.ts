@@ -7,6 +7,7 @@ import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type CrawlDirectory, openCrawlDirectory } from '../src/adapters/duckdb/open-crawl-directory.ts'
+import { Session } from '../src/adapters/duckdb/session.ts'
 import { inject } from '../src/flows/cycle/inject.ts'
 import { seedSources } from '../src/flows/cycle/read-seeds.ts'
 import { chosenSizes } from './chosen-sizes.ts'
@@ -50,8 +51,10 @@ async function measure(urls: number, folder: string): Promise<void> {
   const segment = await step('generate 100,000, 100 a host', urls, () => generate(crawl))
   await writeFetches(join(crawl.segmentsPath, segment), urls, LINKS_PER_PAGE)
   await step('update: 100,000 pages, 5 M links', urls, async () => {
+    const hosts = watchHostTables()
     const result = await crawl.db.update({ segments: [segment], rules, now: NOW + 1 })
     console.log(`  ${JSON.stringify(result)}`)
+    console.log(`  of which for the HostDb: ${hosts.end().toFixed(2)} CPU-s`)
   })
   await step('close (checkpoint)', urls, () => crawl.close())
   crawl = await open()
@@ -86,6 +89,27 @@ async function generate({ db }: CrawlDirectory): Promise<string> {
   console.log(`  ${selected} selected`)
   return segments[0]?.name ?? ''
 }
+
+/** Adds up the CPU time of the statements that keep the facts of hosts, until `end` returns it in seconds. */
+function watchHostTables(): { end(): number } {
+  let microseconds = 0
+  const { run } = Session.prototype
+  Session.prototype.run = async function (this: Session, ...args: Parameters<typeof run>) {
+    const before = process.cpuUsage()
+    const rows = await run.apply(this, args)
+    const { user, system } = process.cpuUsage(before)
+    if (HOST_TABLES.test(args[0])) microseconds += user + system
+    return rows
+  }
+  return {
+    end() {
+      Session.prototype.run = run
+      return microseconds / 1e6
+    },
+  }
+}
+
+const HOST_TABLES = /\b(?:host_fetches|new_facts|new_values|host_facts|host_values)\b/
 
 async function step<T>(what: string, urls: number, work: () => Promise<T>): Promise<T> {
   const start = performance.now()

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { removeFolder } from './remove-folder.ts'
@@ -49,6 +49,9 @@ export async function measureProcess(work: ProcessToMeasure): Promise<Measured> 
   }
 }
 
+/** A program that takes more memory is killed, before it takes that of the machine: a run of Colly grew to 24 GB. */
+const MAX_KILOBYTES = totalmem() / 2 / 1_024
+
 /** The shell stays to count, and has its standard error for itself; that of the program is stream 3. */
 const TIMED = ['-c', 'TIMEFORMAT="%R %U %S"; time "$@" 2>&3', 'bash']
 
@@ -65,10 +68,14 @@ export async function measureIn(
     // The head of a group, so that it can be ended with all that it started.
     detached: true,
   })
-  const undone = undoAtExit(() => shell.pid !== undefined && process.kill(-shell.pid, 'SIGKILL'))
+  const kill = () => shell.pid !== undefined && process.kill(-shell.pid, 'SIGKILL')
+  const undone = undoAtExit(kill)
   const texts = Promise.all([1, 2, 3].map((stream) => textOf(shell, stream)))
   let peakKilobytes = 0
-  const watch = setInterval(() => (peakKilobytes = Math.max(peakKilobytes, memoryOf(shell.pid))), everyMs)
+  const watch = setInterval(() => {
+    peakKilobytes = Math.max(peakKilobytes, memoryOf(shell.pid))
+    if (peakKilobytes > MAX_KILOBYTES) kill()
+  }, everyMs)
   const [code] = (await once(shell, 'close')) as [number | null]
   clearInterval(watch)
   undone()

@@ -16,17 +16,18 @@ export interface CrawlFigures {
 }
 
 /**
- * Runs the competitors one after the other, several times, and prints a line for each run. One with a limit of pages runs once. One that fails is left out of
- * the result; a line gives the reason, and the benchmark exits with 1.
+ * Runs the competitors one after the other, several times, and prints a line for each run. One with a limit of pages runs once. One that fails is not run
+ * again; a line gives the reason, and the benchmark exits with 1. Its earlier rounds count.
  */
 export async function measureRounds(
   competitors: readonly Competitor[],
   rounds: number,
 ): Promise<CrawlFigures[]> {
   const measured = new Map<Competitor, Measured[]>(competitors.map((competitor) => [competitor, []]))
+  const failed = new Set<Competitor>()
   for (let round = 1; round <= rounds; round++) {
     for (const [competitor, runs] of measured) {
-      if (competitor.maxPages !== undefined && round > 1) continue
+      if (failed.has(competitor) || (competitor.maxPages !== undefined && round > 1)) continue
       try {
         const run = await measureProcess(competitor)
         runs.push(run)
@@ -36,11 +37,13 @@ export async function measureRounds(
       } catch (error) {
         console.log(`FAILED: ${competitor.name}: ${error}`)
         process.exitCode = 1
-        measured.delete(competitor)
+        failed.add(competitor)
       }
     }
   }
-  return [...measured].map(([competitor, runs]) => figuresOf(competitor, runs))
+  return [...measured]
+    .filter(([, runs]) => runs.length > 0)
+    .map(([competitor, runs]) => figuresOf(competitor, runs))
 }
 
 function figuresOf({ name, version, maxPages }: Competitor, runs: readonly Measured[]): CrawlFigures {

@@ -9,9 +9,10 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { main } from '../src/cli/main.ts'
 import { startSyntheticWeb } from '../testing/synthetic-web.ts'
+import { buildDist } from './build-dist.ts'
 import { chosenSize } from './chosen-sizes.ts'
+import { ORBWEAVER } from './orbweaver-process.ts'
 
 const HOSTS = chosenSize('ORBWEAVER_BENCH_HOSTS', 10_000)
 const PAGES = HOSTS * 10
@@ -24,6 +25,7 @@ export async function run(): Promise<void> {
 
 /** @returns the peak, in MB */
 export async function measureMemory(): Promise<number> {
+  buildDist()
   const folder = await mkdtemp(join(tmpdir(), 'orbweaver-memory-'))
   const web = fork(import.meta.filename, ['serve'])
   try {
@@ -48,11 +50,10 @@ export async function measureMemory(): Promise<number> {
 }
 
 function startCrawl(folder: string): ChildProcess {
+  const [node = process.execPath, program = ''] = ORBWEAVER
   const args = ['crawl', join(folder, 'crawl'), join(folder, 'seeds.txt'), '--json']
   const flags = ['--delay', '0.1', '--threads', '128', '--email', 'bench@example.org']
-  return spawn(process.execPath, [import.meta.filename, ...args, ...flags], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  return spawn(node, [program, ...args, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
 interface Watched {
@@ -109,6 +110,5 @@ async function serve(): Promise<void> {
   process.send?.(web.seeds)
 }
 
-// The processes that `run` starts.
+// The process that `run` starts.
 if (process.argv[2] === 'serve') await serve()
-if (process.argv[2] === 'crawl') await main(process.argv.slice(2))

@@ -107,9 +107,14 @@ function row(site: SiteFigures, program: CrawlFigures): string {
 }
 
 /** The number of pages, and whether it is what it must be. */
-function pagesCell({ listed }: SiteFigures, { found, maxPages }: CrawlFigures): string {
+function pagesCell({ listed }: SiteFigures, program: CrawlFigures): string {
+  const { found, maxPages } = program
   const fewest = Math.min(...found)
   if (maxPages !== undefined) return `${fewest} (stopped at ${maxPages})`
-  const differs = found.some((pages) => Math.abs(pages - listed) > listed * TOLERANCE)
-  return differs ? `${fewest} (DIFFERS: ${listed} listed)` : String(fewest)
+  return isComplete(listed, program) ? String(fewest) : `${fewest} (DIFFERS: ${listed} listed)`
+}
+
+/** Whether a program found the pages of a site, or stopped at its limit: the rate of another one says nothing. */
+export function isComplete(listed: number, { found, maxPages }: CrawlFigures): boolean {
+  return maxPages !== undefined || found.every((pages) => Math.abs(pages - listed) <= listed * TOLERANCE)
 }
