@@ -1,4 +1,8 @@
-/** `orbweaver/url`: normal forms, filters, keys and fingerprints. */
+/**
+ * Normal forms, filters, keys and fingerprints.
+ * @module orbweaver/url
+ */
+
 export { type CandidateOrigin, CandidateUrl } from './domain/url/candidate-url.ts'
 export { DEFAULT_RULES } from './domain/url/default-rules.ts'
 export { allowDomains, denyDomains } from './domain/url/domain-filter.ts'
@@ -33,6 +37,7 @@ export {
   type UrlFilter,
 } from './domain/url/url-filter.ts'
 export {
+  type HostEntries,
   hostRewrite,
   protocolRewrite,
   rewritingNormalizer,

@@ -45,7 +45,8 @@ it('publishes pages while a round runs, and after a kill what is missing', async
   killed.kill('SIGKILL')
   await killed.ended
   site.allow(100)
-  await runOrbweaver(args)
+  const { exitCode, stderr } = await runOrbweaver(args)
+  expect(exitCode, stderr).toBe(0)
   expect(await paths()).toEqual(expect.arrayContaining(['/', '/page/0', '/page/1']))
 })
 

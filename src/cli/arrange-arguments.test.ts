@@ -1,9 +1,8 @@
 import { Command } from 'commander'
 import { expect, it } from 'vitest'
-import { RecordingTerminal } from '../../testing/recording-terminal.ts'
+import { idleContext } from '../../testing/idle-context.ts'
 import { arrangeArguments, OptionalValueOption, RENAMED_OPTIONS } from './arrange-arguments.ts'
 import { COMMANDS } from './commands.ts'
-import { Screen } from './screen.ts'
 
 const command = () =>
   new Command('push')
@@ -46,12 +45,7 @@ it('replaces old names of options that the command has under a new name', () => 
 it('accepts every old name in the commands that have its new name', async () => {
   const accepted: Record<string, string[]> = {}
   for (const { name, load } of COMMANDS) {
-    const loaded = (await load())({
-      terminal: new Screen(new RecordingTerminal()),
-      exitWith() {},
-      atEnd() {},
-      args: () => [],
-    })
+    const loaded = (await load())(idleContext())
     const names = loaded.options.map(({ long }) => long)
     for (const [old, current] of Object.entries(RENAMED_OPTIONS)) {
       expect(names, `${name} ${old}`).not.toContain(old)

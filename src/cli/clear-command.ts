@@ -70,6 +70,10 @@ export function clearCommand({ terminal, exitWith }: CommandContext): Command {
   }
 }
 
+/**
+ * `orbweaver clear` was called while workers of the crawl are active.
+ * Remedy: Stop the workers with `orbweaver drain`, then run the command again.
+ */
 class CrawlHasWorkers extends CrawlError {
   readonly code = 'CRAWL_HAS_WORKERS'
   readonly retryable = true

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { CommandOutcome } from '../wiring/run-notifier.ts'
+import type { DescribedCommand } from './described-command.ts'
 import type { Screen } from './screen.ts'
 
 /** The environment of a command. */
@@ -7,6 +8,8 @@ export interface CommandContext {
   readonly terminal: Screen
   /** The arguments of the command, as Commander parses them. */
   args(): readonly string[]
+  /** All commands, from their definitions. Loads the files of all of them. */
+  describeCommands(): Promise<readonly DescribedCommand[]>
   /** Sets the exit code of a command that does not throw. @default 0 */
   exitWith(code: ExitCode): void
   /** Calls `call` when the command has ended, also after an error. The process waits for it. */

@@ -315,6 +315,16 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       },
     ],
   },
+  {
+    heading: 'Shell:',
+    commands: [
+      {
+        name: 'completion',
+        summary: 'Print the completion script for bash, zsh or fish',
+        load: async () => (await import('./completion-command.ts')).completionCommand,
+      },
+    ],
+  },
 ]
 
 export const COMMANDS: readonly CommandEntry[] = COMMAND_GROUPS.flatMap(({ commands }) => commands)

@@ -13,7 +13,7 @@ import {
   type SegmentsFlag,
   segmentsConfig,
 } from './crawl-flags.ts'
-import { crawlReport, isDone, runWithProgress } from './crawl-report.ts'
+import { crawlReport, isDone, isIdle, runWithProgress } from './crawl-report.ts'
 import { addEngineOptions, type EngineFlags, engineConfig } from './engine-flags.ts'
 import { NOTHING_FETCHED, nothingFetched, nothingFetchedText } from './failure-report.ts'
 import { addFetchOptions, type FetchFlags, fetchConfig, fetchRunOptions } from './fetch-flags.ts'
@@ -155,13 +155,12 @@ export function crawlCommand(context: CommandContext): Command {
         ...(injected !== undefined && { seeds: injected }),
       }
       notifier.setResult(result.ended, document)
-      const isWithoutSeeds =
-        injected !== undefined && isNothingInjected(injected) && result.segments.length === 0
+      const isWithoutSeeds = injected !== undefined && isNothingInjected(injected) && isIdle(result)
       const report = isWithoutSeeds ? rejectedSeedsText(injected) : crawlReport(dir, result, resume)
       terminal.out(flags.json ? formatJson(document) : report)
       if (isFailed) terminal.fail(NOTHING_FETCHED, nothingFetchedText(result.failures))
       if (isFailed || isInterrupted || indexed?.some(({ ended }) => ended !== 'done')) exitWith(EXIT.failed)
-      else if (result.segments.length === 0) exitWith(EXIT.nothing)
+      else if (isIdle(result)) exitWith(EXIT.nothing)
     })
 }
 
@@ -189,7 +188,8 @@ function shapingConfig({ maxPages: _, ...flags }: CrawlCommandFlags): OrbweaverC
   return crawlConfig(flags)
 }
 
-function crawlConfig(flags: CrawlCommandFlags): OrbweaverConfig {
+/** The settings of the flags, without those of notifications, the engine and the log. */
+export function crawlConfig(flags: CrawlCommandFlags): OrbweaverConfig {
   const config = fetchConfig(flags)
   const { scope, depth, maxPages, llmsTxt, sitemaps } = flags
   return {

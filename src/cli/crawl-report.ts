@@ -76,7 +76,7 @@ const STOP_REASONS: Readonly<Record<CrawlResult['ended'], string>> = {
 /** The summary at the end of a crawl. Lines fit 80 columns, except commands to copy and paths. */
 export function crawlReport(dir: string, result: RunResult, resume: ResumeCommand): string {
   const { ended, rounds, pages, added, dropped, bytes, durationMs } = result
-  if (ended === 'nothing due' && result.segments.length === 0)
+  if (ended === 'nothing due' && isIdle(result))
     return [
       `nothing is due; see: orbweaver readdb ${dir} --stats`,
       ...leftOutTexts(result),
@@ -111,6 +111,12 @@ export function crawlReport(dir: string, result: RunResult, resume: ResumeComman
 
 function indexLines({ index = [] }: RunResult): string[] {
   return index.length === 0 ? [] : [indexReport(index).trimEnd()]
+}
+
+/** Whether the run did nothing: no URL was due, an earlier run left nothing to merge, and no index changed. */
+export function isIdle({ segments, hasMerged, index = [] }: RunResult): boolean {
+  const hasIndexed = index.some(({ put, deleted }) => put + deleted > 0)
+  return segments.length === 0 && !hasMerged && !hasIndexed
 }
 
 /** Whether there is nothing to resume: no URL is due, and the search indexes are complete. */

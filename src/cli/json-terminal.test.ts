@@ -45,7 +45,7 @@ it.each<readonly [string, readonly string[], string]>([
   ['an invalid setting', ['crawl', missing, 'http://a.test/', '--agent', 'a b', '--json'], 'SETTING_INVALID'],
   ['a missing rule file', ['crawl', missing, 'http://a.test/', '--rules', '/no', '--json'], 'RULE_INVALID'],
   ['a missing spider', ['run', join(folder, 'no.ts'), '--json'], 'SPIDER_FILE_INVALID'],
-  ['a missing search index', ['search', missing, 'word', '--json'], 'OPTION_INVALID'],
+  ['search in a missing crawl', ['search', missing, 'word', '--json'], 'CRAWL_DIRECTORY_MISSING'],
   ['an empty directory name', ['crawl', '', '--json'], 'OPTION_INVALID'],
   [
     'a missing seed file',

@@ -19,13 +19,14 @@ const HELP = `
 The spider is ready to run; its comments explain what to change. Existing files are not overwritten.
 
 Templates:
-  pages    handlers that select items and links
-  list     lists with a next page, and a page for each entry
-  crawl    link rules that select the pages
-  sitemap  pages listed in the sitemap of a site
-  login    pages behind a form to log in
-  api      JSON responses
-  files    items with images and other files
+  pages       handlers that select items and links
+  list        lists with a next page, and a page for each entry
+  crawl       link rules that select the pages
+  sitemap     pages listed in the sitemap of a site
+  login       pages behind a form to log in
+  api         JSON responses
+  files       items with images and other files
+  javascript  pages that a browser renders before they are parsed
 
 Examples:
   orbweaver new spider quotes --url https://example.org/

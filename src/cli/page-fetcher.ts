@@ -24,7 +24,10 @@ export interface PageFetcherOptions {
   readonly onWarning: (message: string) => void
 }
 
-/** The page could not be fetched, or robots.txt disallows it. */
+/**
+ * The page of `orbweaver shell` could not be fetched, or robots.txt disallows it.
+ * Remedy: The message has the cause; `orbweaver check <url>` shows each step.
+ */
 export class PageUnavailable extends CrawlError {
   readonly code = 'PAGE_UNAVAILABLE'
   readonly retryable = true

@@ -2,6 +2,7 @@ import type { DropCounts } from '../base/drop-counts.ts'
 import { columnWidth, formatCount, formatNumber, formatTime, printableLine } from '../base/format-values.ts'
 import type { HostWait, HostWaits } from '../domain/crawldb/crawl-db.ts'
 import type { LastOutcome } from '../domain/crawldb/crawl-record.ts'
+import { PARSE_FAILED } from '../domain/parse/parsed-page.ts'
 import type { RenderCounts } from '../domain/politeness/rendering-fetcher.ts'
 import type { AiUseStatement } from '../domain/robots/ai-use.ts'
 import type { RobotsFailure } from '../domain/robots/robots-cache.ts'
@@ -118,6 +119,7 @@ export function dropTexts(dropped: DropCounts): string[] {
 function unitOf(reason: string): [string, string] {
   if (reason === 'http.maxBodyBytes' || reason.startsWith('body ')) return ['body', 'bodies']
   if (reason === 'parse.maxTextChars' || reason === 'pages of a PDF') return ['text', 'texts']
+  if (reason === PARSE_FAILED || reason.startsWith('documents not read')) return ['page', 'pages']
   return ['link', 'links']
 }
 

@@ -262,7 +262,8 @@ function webSettings({ memory: _, job: _job, shards: _shards, ...flags }: RunFla
   return runConfig(flags)
 }
 
-function runConfig(flags: RunFlags): OrbweaverConfig {
+/** The settings of the flags. */
+export function runConfig(flags: RunFlags): OrbweaverConfig {
   const { threads, threadsPerHost, minDelay, job, shards } = flags
   const web = webConfig(flags)
   return {

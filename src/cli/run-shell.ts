@@ -68,7 +68,10 @@ async function openFetcher(url: string, flags: ShellFlags, terminal: Terminal): 
   })
 }
 
-/** The code of `--eval` threw an error, or is invalid. */
+/**
+ * The code of `orbweaver shell --eval` threw an error, or is invalid.
+ * Remedy: Fix the code.
+ */
 class EvaluationFailed extends CrawlError {
   readonly code = 'EVALUATION_FAILED'
   readonly retryable = false

@@ -1,6 +1,24 @@
 import { CrawlError } from '../base/crawl-error.ts'
 import { type CheckedMethod, checkOptions } from './check-options.ts'
 
+/** Why a {@link Crawl} cannot be used. */
+export type CrawlUnusableCode =
+  /**
+   * The crawl object of a program is closed.
+   * Remedy: Open the crawl again with `openCrawl`.
+   */
+  | 'CRAWL_CLOSED'
+  /**
+   * Another step of the same crawl object is running.
+   * Remedy: Await one step before the next.
+   */
+  | 'CRAWL_BUSY'
+  /**
+   * A method that writes was called on a crawl that was opened with `readOnly`.
+   * Remedy: Open the crawl without `readOnly`.
+   */
+  | 'CRAWL_READ_ONLY'
+
 /**
  * A {@link Crawl} cannot be used: it is closed, it was opened with `readOnly`, or another of its steps is running.
  * @example
@@ -12,10 +30,10 @@ import { type CheckedMethod, checkOptions } from './check-options.ts'
  * }
  */
 export class CrawlUnusable extends CrawlError {
-  readonly code: 'CRAWL_CLOSED' | 'CRAWL_BUSY' | 'CRAWL_READ_ONLY'
+  readonly code: CrawlUnusableCode
   readonly retryable: boolean
 
-  constructor(code: CrawlUnusable['code'], message: string) {
+  constructor(code: CrawlUnusableCode, message: string) {
     super(message)
     this.code = code
     this.retryable = code === 'CRAWL_BUSY'

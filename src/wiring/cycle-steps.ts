@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import { buildRules, type Rules } from '../adapters/config/build-rules.ts'
 import { rememberPrivateHosts } from '../adapters/http/private-hosts-file.ts'
 import { resolveBySystem } from '../adapters/http/resolve.ts'
@@ -21,6 +20,7 @@ import { mergeSegments } from '../flows/cycle/merge-segments.ts'
 import { type ParseResult, parseSegment } from '../flows/cycle/parse-segment.ts'
 import { type SeedSource, seedSources } from '../flows/cycle/read-seeds.ts'
 import { freeLostSegments } from '../flows/cycle/unfinished-segments.ts'
+import { checkMergeSources } from './check-merge-sources.ts'
 import { type CrawlSession, chosenSegments, seedRules, updateRules } from './crawl-session.ts'
 import { logSegment } from './cycle-events.ts'
 import type {
@@ -243,6 +243,7 @@ export async function updateStep(session: CrawlSession, options: UpdateOptions):
     rules: { ...updateRules(session), additionsAllowed: additions },
     ...withoutUndefined({ novelty: session.rules.novelty }),
     now: wallClock.now(),
+    replan: true,
     ...{ purgeGone, purgeOrphans, force: options.again ?? false },
     ...((normalize || filter) && { judge: judgeBy(rules, normalize, filter) }),
   })
@@ -283,7 +284,7 @@ export async function mergeDbStep(
   directories: readonly string[],
   { filter = false, normalize = false }: MergeDbOptions,
 ): Promise<MergedRecords> {
-  checkOtherDirectories(session.path, directories)
+  checkMergeSources(session.path, directories)
   let sum: MergedRecords = { records: 0, added: 0, replaced: 0 }
   for (const directory of directories) {
     const { records, added, replaced } = await session.db.mergeRecords(directory)
@@ -297,20 +298,10 @@ export async function mergeLinkDbStep(
   { links, path }: CrawlSession,
   directories: readonly string[],
 ): Promise<number> {
-  checkOtherDirectories(path, directories)
+  checkMergeSources(path, directories)
   let added = 0
   for (const directory of directories) added += await links.mergeLinks(directory)
   return added
-}
-
-/** @throws ConfigurationError if a crawl is to be merged with itself */
-function checkOtherDirectories(path: string, directories: readonly string[]): void {
-  const itself = directories.find((directory) => resolve(directory) === resolve(path))
-  if (itself !== undefined)
-    throw new ConfigurationError(
-      'OPTION_INVALID',
-      `${itself} is the crawl directory itself: name the others whose data to add`,
-    )
 }
 
 export async function invertLinksStep(

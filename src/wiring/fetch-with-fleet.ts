@@ -18,6 +18,7 @@ import { withLiveCycle } from './live-cycle.ts'
 import { redisArgument } from './redis-access.ts'
 import { allWatchers } from './settings-watchers.ts'
 
+/** Options of a fetch step that several machines share through Redis. */
 export interface FleetFetchOptions extends Omit<FetchRunOptions, 'onProgress'> {
   /** The address of a Redis, such as `redis://host:6379/0`; `true`: the one of the settings. */
   readonly redis: string | true

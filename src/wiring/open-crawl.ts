@@ -115,7 +115,7 @@ export class Crawl implements AsyncDisposable {
   readonly #operations: CrawlOperations
   #closing: Promise<void> | undefined
 
-  /** Use {@link openCrawl}. */
+  /** Use {@link openCrawl}. @hidden */
   constructor(session: CrawlSession, options: { readonly readOnly: boolean }) {
     this.#session = session
     this.#operations = new CrawlOperations(session.path, options.readOnly)

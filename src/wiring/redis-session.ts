@@ -116,7 +116,10 @@ async function interruptible<T>(
   }
 }
 
-/** The operation was stopped before it was complete. */
+/**
+ * A signal stopped the command before its work was complete.
+ * Remedy: Run the command again.
+ */
 export class Interrupted extends CrawlError {
   readonly code = 'INTERRUPTED'
   readonly retryable = true

@@ -28,6 +28,7 @@ import { hostOf } from '../domain/url/host-of.ts'
 import { isAddressOrLocalhost } from '../domain/url/local-host.ts'
 import { queueKey } from '../domain/url/queue-key.ts'
 import { userStack } from '../flows/spider/handler-errors.ts'
+import { KnownRequests } from '../flows/spider/known-requests.ts'
 import type { RequestOutput } from '../flows/spider/output.ts'
 import { retryPolicy } from '../flows/spider/retry-policy.ts'
 import type { AnySpider } from '../flows/spider/spider-definition.ts'
@@ -93,7 +94,8 @@ async function runWatched(
   const fetcher = httpFetcher(settings, scope, await stores.privateHosts(named, privateNames), jar, log)
   const rendering = await openRendering(settings, clock, log, handlerModes(spider))
   const files = await openFiles(spider, options, settings, log)
-  const calls = spiderCalls(spider, clock, settings, rules, options)
+  const known = stores.fleet === undefined ? new KnownRequests() : undefined
+  const calls = spiderCalls(spider, clock, settings, rules, options, known)
   // A crawl in Redis has no directory, and one without --dir keeps none.
   const requestLog = options.dir === undefined ? undefined : openRequestLog(options.dir, settings, clock, log)
   try {
@@ -112,7 +114,7 @@ async function runWatched(
         {
           ...{ clock, frontier, fetcher, scope, calls, normalize: rules.normalize, filter: rules.filter },
           ...withoutUndefined({
-            fleet: stores.fleet,
+            ...{ fleet: stores.fleet, known },
             pageBudget: maxPages === undefined ? undefined : stores.pageBudget?.(maxPages),
             keeper: stores.pages,
             sessions: spider.sessions && {

@@ -6,6 +6,7 @@ import { logEvent } from '../base/event-codes.ts'
 import { type CrawlEvent, type EventLevel, type EventLog, NO_LOG } from '../base/event-log.ts'
 import { LogLevels } from '../base/log-levels.ts'
 
+/** The section `log` of the settings, with defaults. */
 export type LogSettings = Settings['log']
 
 /** Receivers of the events of a crawl, for `openCrawl` and `runSpider`. */

@@ -5,6 +5,7 @@ import type { LoggedItem } from '../domain/frontier/item-log.ts'
 import { redisAccess, redisKeys } from './redis-access.ts'
 import { spiderSettings } from './spider-settings.ts'
 
+/** Options of {@link takeItems}. */
 export interface TakeItemsOptions {
   /** As for `runSpider`. @default that of the settings */
   readonly redis?: string

@@ -263,7 +263,7 @@ const SECTIONS = {
       .exactOptional()
       .register(docs, {
         description:
-          'Object store for the segments of the crawl: `s3://bucket/prefix` (also `--segments`). The crawl directory remembers it. Default: the crawl directory.',
+          'Object store for the segments of the crawl: `s3://bucket/prefix`. The crawl directory remembers it. Default: the crawl directory.',
       }),
 
   segmentCacheMb: () =>
@@ -302,8 +302,8 @@ export function configSchema(): z.ZodObject<Shape, z.core.$strict> {
   return schema
 }
 
-/** The configuration a user writes: every section and key is optional. */
-export type OrbweaverConfig = z.input<ReturnType<typeof configSchema>>
+/** The configuration a user writes: every section and key is optional. docs/configuration.md lists all keys with their defaults. */
+export interface OrbweaverConfig extends z.input<ReturnType<typeof configSchema>> {}
 
 /** A checked configuration with all defaults, frozen except for objects that the user implemented. */
 export type Settings = z.output<ReturnType<typeof configSchema>>

@@ -6,13 +6,13 @@ export function engineSection() {
   return {
     kind: choiceValue(['duckdb', 'spark']).exactOptional().register(docs, {
       description:
-        'Engine of the CrawlDb (also `--engine`). Default: that of the crawl directory; for a new one `spark` if `engine.spark` is set, else `duckdb`.',
+        'Engine of the CrawlDb. Default: that of the crawl directory; for a new one `spark` if `engine.spark` is set, else `duckdb`.',
     }),
     spark: z
       .strictObject({
         master: line('a master like local[*], spark://host:7077 or yarn').exactOptional().register(docs, {
           description:
-            'Master of Spark: `local[*]`, `spark://host:7077`, `yarn`, `k8s://https://host:443` (also `--spark-master`). Default: `local[*]`.',
+            'Master of Spark: `local[*]`, `spark://host:7077`, `yarn`, `k8s://https://host:443`. Default: `local[*]`.',
         }),
         conf: z.record(z.string(), z.string()).readonly().exactOptional().register(docs, {
           description: 'Configuration of Spark, by its own names, such as `spark.executor.memory`.',

@@ -8,8 +8,7 @@ export function protocolSection() {
     file: z
       .strictObject({
         roots: listValue(stringValue(/./, 'a folder'), 'folders').default([]).register(docs, {
-          description:
-            'Folders whose files may be read by `file:` URLs, as absolute paths. Also `--allow-files`. Default: none.',
+          description: 'Folders whose files may be read by `file:` URLs, as absolute paths. Default: none.',
         }),
         hidden: booleanValue().default(false).register(docs, {
           description: 'List files and folders whose names start with a dot.',
@@ -19,7 +18,7 @@ export function protocolSection() {
       .prefault({})
       .register(docs, { description: 'Local and mounted files.' }),
     ftp: booleanValue().default(false).register(docs, {
-      description: 'Fetch `ftp:` URLs, with the package `basic-ftp`. Also `--allow-ftp`.',
+      description: 'Fetch `ftp:` URLs, with the package `basic-ftp`.',
     }),
     custom: z
       .record(

@@ -36,12 +36,11 @@ export function redisSection() {
     job: stringValue(/^[^\s{}\p{Cc}]+$/u, 'a name without spaces and braces')
       .exactOptional()
       .register(docs, {
-        description:
-          'Name of the crawl, which is the prefix of its keys (also `run --job`). Default: the name of the spider.',
+        description: 'Name of the crawl, which is the prefix of its keys. Default: the name of the spider.',
       }),
     shards: integerValue(1, 1024).exactOptional().register(docs, {
       description:
-        'Number of shards of the crawl (also `--shards`): its hosts are divided among them, and a Redis Cluster spreads them over its nodes. Fixed when the crawl is created, and stored with it. Default: what the crawl has; 1 for a new one.',
+        'Number of shards of the crawl: its hosts are divided among them, and a Redis Cluster spreads them over its nodes. Fixed when the crawl is created, and stored with it. Default: what the crawl has; 1 for a new one.',
     }),
     persist: booleanValue().default(true).register(docs, {
       description:

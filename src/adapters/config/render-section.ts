@@ -15,7 +15,7 @@ export function renderSection() {
   return {
     mode: choiceValue(RENDER_MODES).default('never').register(docs, {
       description:
-        'Which pages are rendered in a browser: none (`never`), pages that look like JavaScript apps (`auto`), or all (`always`). Also `--render`.',
+        'Which pages are rendered in a browser: none (`never`), pages that look like JavaScript apps (`auto`), or all (`always`).',
     }),
     urls: listValue(
       z

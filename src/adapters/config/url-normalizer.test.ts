@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { completeConfig } from './complete-config.ts'
 import type { OrbweaverConfig } from './config-schema.ts'
-import { urlNormalizer } from './url-normalizer.ts'
+import { hasRewrites, urlNormalizer } from './url-normalizer.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'orbweaver-normalizer-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -25,9 +25,13 @@ it.each<[string, OrbweaverConfig['normalizer'], string]>([
   ['protocols', { protocols: { 'a.test': 'https' } }, 'https://a.test/x/print'],
   ['slashes', { slashes: { 'a.test': 'add' } }, 'http://a.test/x/print/'],
   ['functions', { custom: [(url) => url.replace('/x', '/y')] }, 'http://a.test/y/print'],
-])('rewrites URLs by %s', (_what, normalizer, url) =>
-  expect(normal('http://a.test/x/print', normalizer)).toEqual({ ok: true, url }),
-)
+])('rewrites URLs by %s', (_what, normalizer, url) => {
+  expect(normal('http://a.test/x/print', normalizer)).toEqual({ ok: true, url })
+  expect(hasRewrites(completeConfig({ normalizer }, 'test').normalizer)).toBe(true)
+})
+
+it('rewrites nothing by default', () =>
+  expect(hasRewrites(completeConfig({}, 'test').normalizer)).toBe(false))
 
 it.each<[string, (name: string) => OrbweaverConfig['normalizer'], string, string]>([
   ['hosts', (hosts) => ({ hosts }), '# comment\r\n*.a.test a.test\r\n', 'http://a.test/x'],

@@ -31,6 +31,11 @@ export function urlNormalizer(settings: NormalizerSettings, schemes: readonly st
   return rewritingNormalizer(createNormalizer({ ...settings, schemes }), [...rewrites, ...custom])
 }
 
+/** Whether some settings rewrite URLs, in addition to normalization. */
+export function hasRewrites({ patterns, hosts, protocols, slashes, custom }: NormalizerSettings): boolean {
+  return patterns.length > 0 || custom.length > 0 || isSet(hosts) || isSet(protocols) || isSet(slashes)
+}
+
 function patternList(patterns: NormalizerSettings['patterns']): readonly PatternReplacement[] {
   return typeof patterns === 'string' ? readRegexNormalizeFile(patterns) : patterns
 }

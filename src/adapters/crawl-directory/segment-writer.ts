@@ -55,6 +55,8 @@ export class SegmentWriter implements SegmentAppender {
   readonly #unwritten = new Set<Batch>()
   #lastWrite: Promise<void> = Promise.resolve()
   #cancelTimer: (() => void) | undefined
+  /** `flushMs` have passed, and the part before is still being written. */
+  #isDue = false
   #failure: { readonly error: unknown } | undefined
   #closed = false
 
@@ -138,16 +140,23 @@ export class SegmentWriter implements SegmentAppender {
     if (this.#failure !== undefined) return Promise.reject(this.#failure.error)
     const batch = this.#collecting
     for (const page of pages) batch.pages.add(page)
-    this.#cancelTimer ??= this.#clock.after(this.#flushMs, () => void this.#send())
+    this.#cancelTimer ??= this.#clock.after(this.#flushMs, () => this.#flushSoon())
     // Only one part is written at a time; pages added during a write go into the next part.
     if (this.#unwritten.size === 0 && batch.pages.bytes >= this.#partBytes) void this.#send()
     return batch.written
+  }
+
+  /** A slow disk must not make more parts wait, each with tables of its own: the pages go into the part after the one being written. */
+  #flushSoon(): void {
+    if (this.#unwritten.size > 0) this.#isDue = true
+    else void this.#send()
   }
 
   /** Queues the collected pages for writing. Resolves when all pages added so far are written or failed; it never rejects. */
   #send(): Promise<void> {
     this.#cancelTimer?.()
     this.#cancelTimer = undefined
+    this.#isDue = false
     const batch = this.#collecting
     if (batch.pages.isEmpty) return this.#lastWrite
     this.#collecting = new Batch(this.#spare ?? new PartTables())
@@ -170,7 +179,7 @@ export class SegmentWriter implements SegmentAppender {
     this.#unwritten.delete(batch)
     batch.pages.clear()
     this.#spare = batch.pages
-    if (this.#collecting.pages.bytes >= this.#partBytes) void this.#send()
+    if (this.#isDue || this.#collecting.pages.bytes >= this.#partBytes) void this.#send()
   }
 
   async #write(pages: PartTables): Promise<void> {

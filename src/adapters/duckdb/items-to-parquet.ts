@@ -1,8 +1,8 @@
 import { open, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { DuckDBInstance } from '@duckdb/node-api'
 import { privateFolder, writeByName } from '../../base/durable-files.ts'
 import { explainFailure } from './explain-failure.ts'
+import { openInstance } from './open-instance.ts'
 import { Session, sqlName, sqlText } from './session.ts'
 
 /**
@@ -46,7 +46,7 @@ async function stage(
 
 async function convert(from: string, to: string, longestBytes: number): Promise<void> {
   const maxRowBytes = Math.max(DEFAULT_ROW_BYTES, 2 * longestBytes)
-  const instance = await DuckDBInstance.create(':memory:', {
+  const instance = await openInstance(':memory:', {
     memory_limit: `${Math.ceil((MEMORY_ROWS * maxRowBytes) / 1_000_000)}MB`,
   })
   try {

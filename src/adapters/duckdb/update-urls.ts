@@ -56,9 +56,9 @@ async function updateFrom(
   const learned = rules === undefined ? undefined : await learnNovelty(session, files, rules)
 
   await session.begin()
-  await planned.write()
   const counts = await update.write()
   await inheritMetadata(session, files.links, request.rules.inheritedKeys)
+  await planned.writePlan()
   if (isNew) await addHostFacts(session)
   await learned?.write()
   const latest = request.now + request.rules.schedule.maxIntervalSeconds * 1000

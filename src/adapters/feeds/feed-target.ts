@@ -12,6 +12,7 @@ import { isObjectStoreUrl, parseObjectStoreUrl } from '../../domain/object-store
  */
 export type FeedTarget = string | FeedFile | ItemWriter
 
+/** A file that items are written to. */
 export interface FeedFile {
   /**
    * Path of the file; its directories are created. `-` is the standard output, `s3://bucket/items.jsonl` an object, put when it is complete. With `{batch}` in its name (`items-{batch}.jsonl`), one file is
@@ -31,6 +32,7 @@ export interface FeedFile {
   readonly from?: 'items' | 'rejected'
 }
 
+/** The format of a feed export. */
 export type FeedFormat = 'jsonl' | 'json' | 'csv' | 'parquet'
 
 /**

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import { LruMap } from '../../base/lru-map.ts'
 import type { Resolution, Resolve } from './resolve.ts'
 
+/** Limits of the DNS cache. */
 export interface DnsCacheOptions {
   /** Names kept. @default 50_000 */
   readonly maxEntries?: number

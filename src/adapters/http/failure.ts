@@ -12,7 +12,12 @@ export type Failure = WithoutRequest<
 
 type WithoutRequest<Outcome> = Outcome extends unknown ? Omit<Outcome, 'url' | 'timings'> : never
 
-/** Carries a failure through code that can only fail by throwing: sockets, promises, the HTTP client. */
+/**
+ * A request of the HTTP client failed.
+ * Remedy: The message has the cause.
+ *
+ * Carries a failure through code that can only fail by throwing: sockets, promises, the HTTP client.
+ */
 export class FailureError extends CrawlError {
   readonly code = 'FETCH_FAILED'
   readonly failure: Failure

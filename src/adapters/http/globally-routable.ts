@@ -6,6 +6,9 @@ import { BlockList, isIP } from 'node:net'
  * IPv4: everything but the special-purpose blocks. IPv6: nothing but global unicast (2000::/3), less its special-purpose blocks.
  * So loopback, link-local, site-local, unique-local, multicast, and every way to wrap an IPv4 address (mapped, compatible,
  * translated, NAT64, 6to4, Teredo) fall outside by rule, also the blocks that are not assigned yet.
+ * @example
+ * isGloballyRoutable('192.168.1.1') // → false
+ * isGloballyRoutable('93.184.216.34') // → true
  */
 export function isGloballyRoutable(address: string): boolean {
   const family = isIP(address)

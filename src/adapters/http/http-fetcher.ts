@@ -61,7 +61,14 @@ const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE'])
 const MAX_TOLD_HOSTS = 5
 const MAX_SESSION_PROXIES = 10_000
 
-/** Fetches URLs over HTTP/1.1 and HTTP/2. One instance serves a whole crawl; `close()` it at the end. */
+/**
+ * Fetches URLs over HTTP/1.1 and HTTP/2. One instance serves a whole crawl; `close()` it at the end.
+ * @example
+ * const fetcher = new HttpFetcher({ clock: steadyClock, agent: { name: 'my-bot', email: 'me@example.org' } })
+ * const outcome = await fetcher.fetch({ url: 'https://example.org/' })
+ * if (outcome.kind === 'success') console.log(outcome.response.status, outcome.body.bytes.length)
+ * await fetcher.close()
+ */
 export class HttpFetcher implements Fetcher {
   readonly #options: ResolvedHttpFetcherOptions
   readonly #headers: RequestHeaders

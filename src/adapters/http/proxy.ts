@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../../base/crawl-error.ts'
 
+/** A proxy, and the hosts that use it. */
 export interface ProxyOptions {
   /** `http:`, `https:`, `socks5:` or `socks5h:`; user name and password in it are sent to the proxy. */
   readonly url: string
@@ -18,6 +19,7 @@ export interface ProxyOptions {
   readonly tier?: number
 }
 
+/** Who resolves host names: this process, this process as a check before the proxy does, or the proxy alone. */
 export type ProxyResolve = 'local' | 'both' | 'proxy'
 
 /** A proxy whose options were understood. */

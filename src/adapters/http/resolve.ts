@@ -1,5 +1,6 @@
 import { lookup, Resolver } from 'node:dns/promises'
 
+/** An address of a host. */
 export interface ResolvedAddress {
   readonly address: string
   readonly family: 4 | 6

@@ -57,7 +57,10 @@ export interface ConsumableItems {
   leave(): Promise<void>
 }
 
-/** Another process took over the name. */
+/**
+ * Another process takes items under the same consumer name.
+ * Remedy: Give each consumer a name of its own.
+ */
 export class ConsumerReplaced extends CrawlError {
   readonly code = 'CONSUMER_REPLACED'
   readonly retryable = false

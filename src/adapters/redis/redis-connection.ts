@@ -51,12 +51,19 @@ export interface SearchableConnection extends RedisConnection {
   keysLike(pattern: string): Promise<string[]>
 }
 
-/** The connection was closed while a call was waiting. */
+/**
+ * The connection to Redis was closed while a call was waiting.
+ * Remedy: Run the command again.
+ */
 export class ConnectionClosed extends CrawlError {
   readonly code = 'REDIS_CLOSED'
   readonly retryable = false
 }
 
+/**
+ * There is no Redis at this address.
+ * Remedy: Start it, or correct `--redis`; `orbweaver doctor --redis` checks the connection.
+ */
 export class RedisUnreachable extends CrawlError {
   readonly code = 'REDIS_UNREACHABLE'
   readonly retryable = true
@@ -98,7 +105,12 @@ export async function connectRedis(
   return connection
 }
 
-/** Redis, or the client, cannot do a call, and would not another time. */
+/**
+ * Redis rejects the user, the password or a command.
+ * Remedy: Check `redis.user` and `redis.password`; [Fleet](fleet.md) has the permissions that a crawl needs.
+ *
+ * The call would fail again.
+ */
 export class RedisRefused extends CrawlError {
   readonly code = 'REDIS_REFUSED'
   readonly retryable = false

@@ -294,7 +294,10 @@ export class WorkerSession {
   }
 }
 
-/** Redis has lost the crawl and its pending requests. */
+/**
+ * Redis has lost the crawl and its pending requests while a worker was running.
+ * Remedy: Turn on persistence in Redis, then start the workers again.
+ */
 export class CrawlForgotten extends CrawlError {
   readonly code = 'CRAWL_FORGOTTEN'
   readonly retryable = false

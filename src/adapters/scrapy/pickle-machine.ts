@@ -2,7 +2,12 @@ import { CrawlError } from '../../base/crawl-error.ts'
 import type { PickleValue } from './pickle-value.ts'
 import { utf8Text } from './python-text.ts'
 
-/** A pickle that cannot be read. Thrown inside the reader only; `readPickle` makes a value of it. */
+/**
+ * A request of scrapy-redis is a pickle that cannot be read.
+ * Remedy: [Coming from scrapy-redis](coming-from-scrapy-redis.md) lists the requests that can be imported.
+ *
+ * Thrown inside the reader only; `readPickle` makes a value of it.
+ */
 export class UnreadablePickle extends CrawlError {
   readonly code = 'PICKLE_UNREADABLE'
   readonly retryable = false

@@ -130,6 +130,8 @@ export interface FoundPages {
   readonly relaxed: boolean
   /** The query with misspelt words corrected; absent if nothing seems misspelt. */
   readonly suggestion?: string
+  /** The query that was searched instead, because no page contains all words of the one that was typed. */
+  readonly corrected?: string
   /** More pages of the site of the first result; absent if there are none. */
   readonly siteLinks?: readonly FoundPageLink[]
   /** Number of results per value, highest first. */

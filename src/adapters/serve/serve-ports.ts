@@ -74,19 +74,28 @@ export interface SearchApi {
   document(request: DocumentRequest): Promise<PagePreview | undefined>
 }
 
-/** The search was stopped after a timeout. */
+/**
+ * A search of `orbweaver serve` took too long and was stopped.
+ * Remedy: Search for rarer words.
+ */
 export class SearchTooSlow extends CrawlError {
   readonly code = 'SEARCH_TOO_SLOW'
   readonly retryable = true
 }
 
-/** The index cannot be searched; the message gives the reason. */
+/**
+ * The index cannot be searched, or the process that searches ended.
+ * Remedy: The message has the reason. Try again, and look at the log of `orbweaver serve`.
+ */
 export class SearchFailed extends CrawlError {
   readonly code = 'SEARCH_FAILED'
   readonly retryable = false
 }
 
-/** Too many searches are waiting. */
+/**
+ * Too many searches are waiting in `orbweaver serve`.
+ * Remedy: Try again later.
+ */
 export class SearchBusy extends CrawlError {
   readonly code = 'SEARCH_BUSY'
   readonly retryable = true

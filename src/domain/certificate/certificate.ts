@@ -44,6 +44,7 @@ export interface CertifiedCrawler {
   readonly processes: number
 }
 
+/** What was requested from one host, and whether its rules were kept. Times are ISO 8601 in UTC. */
 export interface HostCertificate {
   /** The key of the host queue: a host or a domain. */
   readonly host: string
@@ -82,6 +83,7 @@ export interface HostCertificate {
   readonly violations: readonly Violation[]
 }
 
+/** Limits that were in force for a host, and the number of requests that they applied to. */
 export interface CertifiedLimits {
   readonly delayAfterResponseMs: number
   readonly delayBetweenStartsMs: number
@@ -89,12 +91,14 @@ export interface CertifiedLimits {
   readonly requests: number
 }
 
+/** Statistics of the time between two requests to a host. */
 export interface CertifiedGaps {
   readonly smallestMs: number
   /** Exact up to 1,000 gaps; then to about 1 %. */
   readonly medianMs: number
 }
 
+/** Responses that told the crawler when to come back, and how many of them it obeyed. */
 export interface CertifiedRetryAfter {
   /** Responses with 429. */
   readonly tooManyRequests: number
@@ -105,6 +109,7 @@ export interface CertifiedRetryAfter {
   readonly longestMs: number
 }
 
+/** One version of the robots.txt of an origin, and what it decided. */
 export interface CertifiedRobots {
   readonly origin: string
   readonly state: 'file' | 'unavailable' | 'denied' | 'unreachable'
@@ -121,6 +126,7 @@ export interface CertifiedRobots {
   readonly decisions: readonly RobotsDecisionCount[]
 }
 
+/** How often a line of robots.txt decided about a URL, with one such URL. */
 export interface RobotsDecisionCount {
   readonly allowed: boolean
   /** The line of the file; absent: no line matched, so the URL is allowed. */
@@ -149,6 +155,7 @@ export type ViolationRule =
   | 'robots-not-fetched'
   | 'robots-stale'
 
+/** A request that broke a rule of its host. */
 export interface Violation {
   readonly at: string
   readonly url: string

@@ -11,11 +11,13 @@ export interface DetectedCharset {
   readonly charsetSource: CharsetSource
 }
 
+/** A decoded body, and how its charset was found. */
 export interface DecodedText extends DetectedCharset {
   /** Without the byte order mark; bytes that mean nothing are U+FFFD. */
   readonly text: string
 }
 
+/** Options of {@link decodeText}. */
 export interface DecodeOptions {
   /** The charset of the Content-Type header. One that does not exist is passed over. */
   readonly headerCharset?: string | undefined
@@ -23,7 +25,11 @@ export interface DecodeOptions {
   readonly syntax: 'html' | 'xml' | 'text'
 }
 
-/** Decodes as the WHATWG standards say, with a guess at the end. Never throws; the same bytes give the same text. */
+/**
+ * Decodes as the WHATWG standards say, with a guess at the end. Never throws; the same bytes give the same text.
+ * @example
+ * decodeText(new TextEncoder().encode('<meta charset=utf-8>é'), { syntax: 'html' }).charset // → 'utf-8'
+ */
 export function decodeText(bytes: Uint8Array, options: DecodeOptions): DecodedText {
   const { charset, charsetSource } = detectCharset(bytes, options)
   const body = charsetSource === 'bom' ? bytes.subarray(bomLength(charset)) : bytes

@@ -35,6 +35,7 @@ export interface Directives {
   readonly sources: readonly DirectiveSource[]
 }
 
+/** Where the directives of a page are: its headers and metas. */
 export interface DirectiveInput {
   readonly headers: HeaderList
   /** Every named meta of the page, wherever it stood; names in lower case. */
@@ -43,7 +44,12 @@ export interface DirectiveInput {
   readonly agent: string
 }
 
-/** X-Robots-Tag headers and robots metas together: the union of what is forbidden, the smallest of what is limited. */
+/**
+ * X-Robots-Tag headers and robots metas together: the union of what is forbidden, the smallest of what is limited.
+ * @example
+ * const headers: HeaderList = [['x-robots-tag', 'noindex']]
+ * mergeDirectives({ headers, metas: [], agent: 'my-bot' }).noindex // → true
+ */
 export function mergeDirectives({ headers, metas, agent }: DirectiveInput): Directives {
   const merged = new MergedDirectives()
   const ourName = agent.toLowerCase()

@@ -18,8 +18,10 @@ export interface PageInput {
   readonly truncated?: boolean
 }
 
+/** Fingerprints of a page: of its bytes, of its frequent words, and of its phrases (`sim-hash`, `sketch`). */
 export type SignatureKind = 'md5' | 'text-profile' | 'sim-hash' | 'sketch'
 
+/** Options of {@link readPage}. */
 export interface ReadOptions {
   /** Our product token, for directives that are meant for us alone. */
   readonly agent: string
@@ -87,6 +89,7 @@ export interface PageFindings {
   readonly metadata?: Readonly<Record<string, string>>
 }
 
+/** A link of a page, resolved and in its normal form. */
 export interface PageLink {
   readonly url: string
   /** `''`: none. */

@@ -23,6 +23,7 @@ import { finishReading, readSniffed, sniffPage } from './read-page.ts'
 import type { PdfOptions } from './read-pdf.ts'
 import type { SniffedType } from './sniff-type.ts'
 
+/** Options of {@link readDocument}. */
 export interface DocumentOptions extends ReadOptions {
   readonly pdf: PdfOptions
   /** Readers of the user, by type (`application/x-foo`) or by the end of the path (`.foo`). They come before the built-in ones. */
@@ -33,7 +34,14 @@ export interface DocumentOptions extends ReadOptions {
   readonly detectLanguage?: LanguageDetector
 }
 
-/** `readPage`, and documents such as PDF or Word, too. Their readers are loaded when the first document of a format comes. */
+/**
+ * `readPage`, and documents such as PDF or Word, too. Their readers are loaded when the first document of a format comes.
+ * @example
+ * const bytes = new TextEncoder().encode('{\\rtf1 A short document}')
+ * const input = { url: 'https://example.org/a.rtf', headers: [['content-type', 'application/rtf']] as HeaderList, bytes }
+ * const reading = await readDocument(input, { agent: 'my-bot', normalize: normalizeUrl, pdf: { clock: wallClock } })
+ * reading.text // → 'A short document'
+ */
 export async function readDocument(input: PageInput, options: DocumentOptions): Promise<PageReading> {
   const reading = await read(input, options)
   const { detectLanguage } = options

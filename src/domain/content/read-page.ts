@@ -92,6 +92,12 @@ const readText: FormatReader = ({ url, bytes, headerCharset, type = '' }, { norm
 /**
  * Reads a response of any type: its type, text, links and robots directives. Depends on its
  * arguments alone and never throws, whatever the bytes and headers. PDFs are named, not read: `readDocument` does that.
+ * @example
+ * const bytes = new TextEncoder().encode('<title>Example</title><a href=/next>next</a>')
+ * const input = { url: 'https://example.org/', headers: [['content-type', 'text/html']] as HeaderList, bytes }
+ * const reading = readPage(input, { agent: 'my-bot', normalize: normalizeUrl })
+ * reading.title // → 'Example'
+ * reading.links.map(({ url }) => url) // → ['https://example.org/next']
  */
 export function readPage(input: PageInput, options: ReadOptions): PageReading {
   return readSniffed(input, options, sniffPage(input))

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { DocumentFailure } from './documents/document-reader.ts'
 
+/** Limits of the PDF reader. */
 export interface PdfOptions {
   readonly clock: Clock
   /** Larger files are not opened. @default 33554432 */

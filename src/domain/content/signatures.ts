@@ -9,6 +9,8 @@ const QUANT_RATE = 0.01
  * Nutch's TextProfileSignature: MD5 in hex over the frequent words of a text with their counts rounded down, so that a
  * page whose clock or counter changed keeps its signature. `undefined` when the text has no words: the caller falls back
  * on `md5Signature` (Nutch does so only for an empty text, and calls all texts without words duplicates).
+ * @example
+ * textProfileSignature('Spiders weave webs.') === textProfileSignature('spiders WEAVE webs') // → true
  */
 export function textProfileSignature(text: string): string | undefined {
   const counts = countTokens(text)

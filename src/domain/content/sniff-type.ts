@@ -7,6 +7,7 @@ import { looksBinary, typeByMagic } from './magic-bytes.ts'
 /** Which reader a body needs. */
 export type PageKind = 'html' | 'sitemap' | 'feed' | 'text' | 'json' | 'pdf' | 'document' | 'gzip' | 'other'
 
+/** The type of a body, and what its header declares. */
 export interface SniffedType {
   /** What the bytes are, `type/subtype`. */
   readonly type: string
@@ -24,6 +25,8 @@ const SNIFF_BYTES = 1445
  * Decides what a body is: WHATWG MIME sniffing, widened where a crawler must not believe the header. Bytes with a magic
  * number are what the number says; a picture, archive or PDF that is really a page is a page; `text/plain` stays text,
  * because a server that shows a page's source means it. The name in the URL is used last.
+ * @example
+ * sniffType(new TextEncoder().encode('<!doctype html>'), 'image/png', 'https://example.org/').type // → 'text/html'
  */
 export function sniffType(bytes: Uint8Array, contentType: string | undefined, url: string): SniffedType {
   const header = contentType === undefined ? undefined : parseContentType(contentType)

@@ -39,7 +39,10 @@ export interface CrawlDbExchange {
   close(): Promise<void>
 }
 
-/** Some rows of the exchanged files were not stored. */
+/**
+ * `orbweaver db convert` would lose rows. Nothing was changed.
+ * Remedy: Run `orbweaver doctor <dir>`; if it finds nothing, please report the error.
+ */
 export class RowsLost extends CrawlError {
   readonly code = 'ROWS_LOST'
   readonly retryable = false

@@ -90,6 +90,8 @@ export interface UpdateRequest {
   readonly maxInlinks?: number
   /** Learns which URL patterns bring new content. @default nothing is learned */
   readonly novelty?: NoveltyRules
+  /** Makes the plan of a schedule that weighs all pages anew, however old the last one is. @default false */
+  readonly replan?: boolean
   /** Merges parts again that were merged before: their links count twice, their fetches do not. @default false */
   readonly force?: boolean
 }
@@ -128,6 +130,7 @@ export interface DedupRequest {
   readonly mark?: boolean
 }
 
+/** What deduplication found. */
 export interface DedupResult {
   /** Number of contents shared by several pages. */
   readonly groups: number

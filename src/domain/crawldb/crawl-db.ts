@@ -100,6 +100,7 @@ export interface InjectResult {
   readonly repeated: number
 }
 
+/** What a merge of two CrawlDbs changed. */
 export interface MergedRecords {
   /** Records of the other crawl. */
   readonly records: number
@@ -160,6 +161,7 @@ export interface HostWaits {
   readonly first: readonly HostWait[]
 }
 
+/** A host that gets no requests until a time, the reason, and how many of its URLs are due. */
 export interface HostWait {
   readonly host: string
   /** Milliseconds since the epoch. */

@@ -51,6 +51,7 @@ export interface PurgeRequest {
   readonly until: number
 }
 
+/** What was deleted together with hosts. */
 export interface PurgeResult {
   readonly hosts: number
   readonly urls: number

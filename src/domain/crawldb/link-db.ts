@@ -24,12 +24,14 @@ export interface InvertRequest {
   readonly maxInlinks?: number
 }
 
+/** How many pages and links were added to the inverted link index. */
 export interface InvertResult {
   /** Pages whose links were replaced. */
   readonly pages: number
   readonly links: number
 }
 
+/** A link to a page: the page it is on, and its text. */
 export interface Inlink {
   readonly from: string
   readonly anchor: string

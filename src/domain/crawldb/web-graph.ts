@@ -31,6 +31,7 @@ export interface GraphRequest {
   readonly maxPerDomain?: number
 }
 
+/** What a step that builds the web graph added. */
 export interface GraphResult {
   /** Pages whose links were added or replaced. */
   readonly pages: number
@@ -56,6 +57,7 @@ export interface RankRequest {
   readonly onIteration?: (iteration: number, change: number) => void
 }
 
+/** What the ranks are computed for. */
 export type RankUnit = 'page' | 'host'
 
 export interface RankResult {

@@ -43,6 +43,7 @@ export interface FetchedBody {
   readonly truncated?: Truncation
 }
 
+/** Why there is no response. `proxy`: the proxy failed. `aborted`: the signal of the request was aborted. */
 export type NetworkFailureCause =
   | 'dns-not-found'
   | 'dns-failed'
@@ -134,20 +135,23 @@ export interface Rendering {
  * Present if the same request may be sent once more, in the next slot of the host: its method is idempotent, no response was received, and
  * the next attempt differs: a new connection instead of a reused one, or HTTP/1.1 instead of HTTP/2.
  */
-type Repeatable = true
+export type Repeatable = true
 
-interface OutcomeBase {
+/** What every outcome has. */
+export interface OutcomeBase {
   /** The URL of the request. */
   readonly url: string
   readonly timings: FetchTimings
 }
 
-interface ErrorOutcome extends OutcomeBase {
+/** An outcome with an error response. */
+export interface ErrorOutcome extends OutcomeBase {
   readonly response: HttpResponse
   /** Only with `keepErrorBody`, and only if it was received and could be decoded. */
   readonly body?: FetchedBody
 }
 
+/** The values of `kind` of a {@link FetchOutcome}. */
 export type FetchOutcomeKind = FetchOutcome['kind']
 
 /** Whether the same request may succeed later. */

@@ -72,6 +72,7 @@ export function isBlockingStatus(httpStatus: number): boolean {
 /** Names of the fetch statuses that a CrawlDb update reads. */
 export type FetchStatusName = keyof typeof FETCH_STATUS_CODES
 
+/** The statuses of a fetch by the names of Nutch, with the codes that its `CrawlDatum` has for them. */
 export const FETCH_STATUS_CODES = {
   fetch_success: 0x21,
   fetch_retry: 0x22,
@@ -152,7 +153,12 @@ export function fetchStatusOf(outcome: FetchOutcome): FetchStatusName {
   return PROTOCOL_STATUSES[protocolStatusOf(outcome)].fetchStatus
 }
 
-/** Nutch's protocol status of an outcome. `PROTOCOL_STATUSES` has its code and its fetch status. */
+/**
+ * Nutch's protocol status of an outcome. `PROTOCOL_STATUSES` has its code and its fetch status.
+ * @example
+ * const outcome = await fetcher.fetch({ url: 'https://example.org/' })
+ * const { fetchStatus } = PROTOCOL_STATUSES[protocolStatusOf(outcome)]
+ */
 export function protocolStatusOf(outcome: FetchOutcome): ProtocolStatusName {
   // The rule of a kind accepts outcomes of that kind, which the type checker cannot derive.
   const rule = OUTCOME_STATUSES[outcome.kind] as StatusRule<never>

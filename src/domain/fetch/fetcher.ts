@@ -62,6 +62,7 @@ export interface FetchRequest {
 
 /** Sends requests. Failures of a server or the network are outcomes, never exceptions. */
 export interface Fetcher {
+  /** Sends one request and resolves to its outcome. It does not follow redirects, and does not reject for what a server or a network does. */
   fetch(request: FetchRequest): Promise<FetchOutcome>
   /** Whether requests in flight wait because no proxy can be reached: they are not hung. @default never */
   readonly isWaiting?: boolean

@@ -1,13 +1,23 @@
 /** Header fields in the order received, names in lower case, including repeated fields. */
 export type HeaderList = ReadonlyArray<readonly [name: string, value: string]>
 
-/** The first value of `name` (lower case), or `undefined`. */
+/**
+ * The first value of `name` (lower case), or `undefined`.
+ * @example
+ * const headers: HeaderList = [['content-type', 'text/html']]
+ * header(headers, 'content-type') // → 'text/html'
+ */
 export function header(headers: HeaderList, name: string): string | undefined {
   for (const [key, value] of headers) if (key === name) return value
   return undefined
 }
 
-/** Every value of `name` (lower case), in order. */
+/**
+ * Every value of `name` (lower case), in order.
+ * @example
+ * const headers: HeaderList = [['set-cookie', 'a=1'], ['set-cookie', 'b=2']]
+ * headerValues(headers, 'set-cookie') // → ['a=1', 'b=2']
+ */
 export function headerValues(headers: HeaderList, name: string): string[] {
   const values: string[] = []
   for (const [key, value] of headers) if (key === name) values.push(value)

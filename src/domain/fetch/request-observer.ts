@@ -50,6 +50,7 @@ export interface ObservedRobots {
   readonly outage?: { readonly reason: string; readonly since: number }
 }
 
+/** The limits of a host at the time of a request. */
 export interface ObservedLimits {
   /** Minimum time from the start of one request to the start of the next. */
   readonly startGapMs: number
@@ -77,6 +78,7 @@ export interface UnsentRequest {
  * must be fast and must not throw.
  */
 export interface RequestObserver {
+  /** Called right before the request is sent. */
   sent(request: ObservedRequest): void
   /** Called once for each `sent`: the response was received completely, or the request failed. `undefined`: the request was invalid. */
   ended(request: ObservedRequest, outcome: FetchOutcome | undefined): void

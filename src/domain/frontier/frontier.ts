@@ -28,7 +28,8 @@ export interface Frontier {
 
   /**
    * Leases requests of settlements that are not stored yet, so that a page which is linked by the last one only does not wait for the store.
-   * The next calls of `settle` must have these settlements, in this order. Requests that were seen before or are not due are left out.
+   * The next calls of `settle` must have these settlements, in this order. Each needs to be passed only once: a later call also leases
+   * what earlier ones left over. The requests that they settle count no more for `perHost`. Requests that were seen before or are not due are left out.
    * After a crash before that, the pages of the settlements are requested again, and so are these. Call it when no other request is ready.
    * Returns `undefined` if the frontier must look into its store to tell which requests are new. Absent: it always must.
    */
@@ -101,6 +102,7 @@ export interface Settled {
   readonly queued?: number
 }
 
+/** Requests that a frontier holds, by what they wait for. */
 export interface Pending {
   /** Could be leased now. */
   readonly ready: number

@@ -7,6 +7,7 @@ export interface ItemLog {
   rejected(position: number, limit: number): Promise<readonly LoggedRejection[]>
 }
 
+/** A stored item of a spider. */
 export interface LoggedItem {
   /** Larger than that of every item before it. */
   readonly position: number

@@ -27,8 +27,10 @@ export interface HtmlScan {
   readonly feeds: readonly FeedLink[]
 }
 
+/** The element that a link was found in. */
 export type LinkKind = 'a' | 'area' | 'form' | 'frame' | 'iframe' | 'img' | 'link' | 'script' | 'source'
 
+/** A link as the HTML has it: neither resolved nor filtered. */
 export interface HtmlLink {
   readonly kind: LinkKind
   /** References decoded, white space and control characters around it removed. */
@@ -39,18 +41,21 @@ export interface HtmlLink {
   readonly rel: readonly string[]
 }
 
+/** A `<meta>` with a name. */
 export interface MetaTag {
   /** Lower case. */
   readonly name: string
   readonly content: string
 }
 
+/** `<link rel=alternate hreflang>`: the same page in another language. */
 export interface Alternate {
   /** Lower case; `x-default` is one. */
   readonly hreflang: string
   readonly href: string
 }
 
+/** `<link rel=alternate>` with the type of a feed. */
 export interface FeedLink {
   readonly href: string
   readonly format: 'rss' | 'atom' | 'json' | 'unknown'
@@ -58,6 +63,7 @@ export interface FeedLink {
   readonly title: string
 }
 
+/** Limits of {@link scanHtml}, and which elements are links. */
 export interface ScanOptions {
   /** Additional kinds of links to report: images, scripts, sources and forms with the method GET. */
   readonly also?: ReadonlyArray<'form' | 'img' | 'script' | 'source'>

@@ -14,6 +14,10 @@ import { type Break, TextWriter } from './text-writer.ts'
 /**
  * Reads a page in one pass: no tree, no recursion, time linear in its length, memory limited to the caps and one copy of
  * the page. Accepts any text and never throws.
+ * @example
+ * const scan = scanHtml('<title>Example</title><p>Some text <a href="/next">next</a>')
+ * scan.title // → 'Example'
+ * scan.links.map(({ href }) => href) // → ['/next']
  */
 export function scanHtml(html: string, options: ScanOptions = {}): HtmlScan {
   return new HtmlScanner(html, options).scan()

@@ -16,7 +16,7 @@ export interface IndexDocument {
   readonly title?: string
   /** The summary that the page gives of itself, in a meta tag. */
   readonly description?: string
-  /** Headings of the content (h1 to h3) and terms that it defines, in order; absent without any. */
+  /** Headings of the content, bold paragraphs and terms that it defines, in order; absent without any. */
   readonly headings?: readonly string[]
   readonly content: string
   /** Distinct anchor texts of its inlinks, the most frequent first, without those that name very many pages. */

@@ -7,7 +7,11 @@ export interface IndexFields {
   readonly [field: string]: string | number | readonly string[]
 }
 
-/** As every target gets it: times as ISO instants, each piece of metadata as a field `meta_*`. */
+/**
+ * As every target gets it: times as ISO instants, each piece of metadata as a field `meta_*`.
+ * @example
+ * const title = (document: IndexDocument) => indexFields(document)['title']
+ */
 export function indexFields(document: IndexDocument): IndexFields {
   const { anchors, tstamp, lastModified, published, metadata, ...same } = document
   return {

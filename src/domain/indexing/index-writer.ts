@@ -29,10 +29,14 @@ export interface IndexWriter {
   write(changes: readonly IndexChange[]): Promise<readonly RefusedChange[]>
   /** Resolves when all written documents are durable and visible to searches. */
   commit(): Promise<void>
+  /** Releases connections and files. Uncommitted changes may be lost. */
   close(): Promise<void>
 }
 
-/** The index cannot be reached, or accepts no changes at the moment. */
+/**
+ * The search index cannot be reached, or accepted no changes after nine retries.
+ * Remedy: Start the search server; the next `orbweaver index` continues.
+ */
 export class IndexUnavailable extends CrawlError {
   readonly code = 'INDEX_UNAVAILABLE'
   readonly retryable = true

@@ -48,6 +48,7 @@ export interface LiveReport {
   readonly actions: readonly LiveActionName[]
 }
 
+/** `stopping`: no new requests are sent, and requests in flight are finished. */
 export type LiveState = 'running' | 'paused' | 'stopping' | 'finished'
 
 /** Counts since the start of the process. */
@@ -69,6 +70,7 @@ export interface LiveTotals {
   readonly rejectedItems: number
 }
 
+/** Averages of the last seconds. */
 export interface LiveRates {
   readonly pagesPerSecond: number
   readonly bytesPerSecond: number
@@ -77,6 +79,7 @@ export interface LiveRates {
   readonly errorsPerSecond: number
 }
 
+/** A failed request. Times are milliseconds since the epoch, here and below. */
 export interface LiveFailure {
   readonly at: number
   readonly url: string
@@ -96,6 +99,7 @@ export interface LiveHistogram {
   readonly sumMs: number
 }
 
+/** A round of a crawl. */
 export interface LiveRound {
   /** 0: a segment of an earlier run that was resumed. */
   readonly round: number
@@ -108,6 +112,7 @@ export interface LiveRound {
   readonly endedAt?: number
 }
 
+/** Items of a spider, for display. */
 export interface LiveItems {
   /** The latest items, newest first; at most 20, each shortened to 10 kB. */
   readonly latest: readonly LiveItem[]
@@ -115,16 +120,19 @@ export interface LiveItems {
   readonly rejected: readonly LiveRejectedItem[]
 }
 
+/** An item, shortened, and the page it came from. */
 export interface LiveItem {
   readonly at: number
   readonly url: string
   readonly item: JsonObject
 }
 
+/** An item that the schema rejected, and why. */
 export interface LiveRejectedItem extends LiveItem {
   readonly reason: string
 }
 
+/** Memory, CPU time and delays of the process. */
 export interface LiveProcess {
   readonly rssBytes: number
   readonly heapUsedBytes: number
@@ -151,6 +159,7 @@ export interface LiveFleet {
   readonly startUrls: number
 }
 
+/** A worker of a fleet. */
 export interface LiveWorker {
   readonly name: string
   readonly joinedAt: number
@@ -209,6 +218,7 @@ export interface HostQuery {
   readonly contains?: string
 }
 
+/** The hosts that match a {@link HostQuery}, in its order. */
 export interface HostList {
   /** Hosts that match the query. */
   readonly total: number
@@ -222,6 +232,7 @@ export interface LiveSeries {
   readonly points: readonly LivePoint[]
 }
 
+/** Counts of one interval. */
 export interface LivePoint {
   /** End of the interval. */
   readonly at: number

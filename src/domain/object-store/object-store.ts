@@ -44,7 +44,10 @@ export interface ObjectStore {
   close(): Promise<void>
 }
 
-/** The store cannot be reached, or accepts no requests at the moment. */
+/**
+ * The object store cannot be reached, or accepted no requests for a minute.
+ * Remedy: Check its endpoint and the network, then run the same command again: it resumes.
+ */
 export class ObjectStoreUnavailable extends CrawlError {
   readonly code = 'OBJECT_STORE_UNAVAILABLE'
   readonly retryable = true
@@ -62,7 +65,12 @@ export type RefusalReason =
   | 'permission-denied'
   | 'wrong-region'
 
-/** The store rejects a request, and would do so again. The message says what to change. */
+/**
+ * The object store rejects the credentials, the bucket, the region or the clock, or a permission is missing.
+ * Remedy: The message says what to change. Then run the same command again.
+ *
+ * The store would reject the request again.
+ */
 export class ObjectStoreRefused extends CrawlError {
   readonly code = 'OBJECT_STORE_REFUSED'
   readonly retryable = false

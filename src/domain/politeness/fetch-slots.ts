@@ -19,6 +19,7 @@ import { blockedOutcome } from './polite-result.ts'
 import type { Taken } from './ticket.ts'
 import { WakeTimer } from './wake-timer.ts'
 
+/** Concurrency and politeness of the requests of a crawl. */
 export interface FetchSlotsOptions {
   /** Maximum number of active slots. */
   readonly threads: number
@@ -26,6 +27,7 @@ export interface FetchSlotsOptions {
   readonly urgentThreads?: number
   /** A request that has not ended after this is aborted by `abortHung`. @default 300000 */
   readonly hungAfterMs?: number
+  /** The host queue of a URL. `queueKey` of orbweaver/url returns it by host, domain or address. */
   readonly keyOf: (url: string) => string
   readonly politeness: Omit<HostQueuesOptions, 'maxItems'>
   /** Whether this worker owns the host now. @default always */

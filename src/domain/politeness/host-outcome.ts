@@ -14,6 +14,12 @@ export type HostOutcome =
   /** No request was sent (disallowed by robots.txt, for example), so no delay follows. Nutch's `finish(asap)`. */
   | { readonly kind: 'not-sent' }
 
+/**
+ * What an outcome tells about the host: it may lengthen the delay, park the host, or end a back-off.
+ * @example
+ * const outcome = await fetcher.fetch({ url: 'https://example.org/' })
+ * const hostOutcome: HostOutcome = hostOutcomeOf(outcome)
+ */
 export function hostOutcomeOf(outcome: FetchOutcome): HostOutcome {
   if (isRepeatable(outcome)) return { kind: 'unknown' }
   const responseMs = outcome.timings.headersMs ?? outcome.timings.totalMs

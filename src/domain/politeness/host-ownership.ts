@@ -19,6 +19,7 @@ export interface HostOwnership {
   release(claim: HostClaim, throttle?: HostState): Promise<void>
 }
 
+/** The claim of a worker on a host. */
 export interface HostClaim {
   readonly host: string
   /** The throttle state that the last worker left; `undefined` if there is none. */

@@ -7,6 +7,7 @@ import type { HostOutcome } from './host-outcome.ts'
 import { type EffectiveDelay, type HostState, HostThrottle, type Parking } from './host-throttle.ts'
 import { Backlogs, type Taken, Ticket } from './ticket.ts'
 
+/** Delays and limits of all hosts, exceptions for single hosts, and the size of the queues. */
 export interface HostQueuesOptions extends HostOptions {
   /** Options of one key that differ. Called when the key is first seen, and again after its state was deleted. */
   readonly overrides?: (key: string) => HostOptions | undefined
@@ -16,6 +17,7 @@ export interface HostQueuesOptions extends HostOptions {
   readonly keepStateMs?: number
 }
 
+/** Whether a queue accepted an item. `full`: all queues together have `maxItems`. */
 export type AddResult =
   | { readonly ok: true }
   | { readonly ok: false; readonly reason: 'full' }
@@ -75,6 +77,14 @@ export interface QueuedHost {
  *
  * If the clock goes back, the latest time seen counts until the clock reaches it again. Use the steady clock: it starts at the time of day,
  * so its times can be compared with Retry-After dates and with times stored by an earlier process.
+ * @example
+ * const queues = new HostQueues<string>(steadyClock, { delayMs: 1_000 })
+ * queues.add('example.org', 'https://example.org/a')
+ * queues.add('example.org', 'https://example.org/b')
+ * const taken = queues.take()
+ * taken.kind // → 'taken'
+ * if (taken.kind === 'taken') queues.release(taken, { kind: 'success' })
+ * queues.take().kind // → 'wait'
  */
 export class HostQueues<T> {
   readonly #clock: Clock
@@ -256,6 +266,7 @@ export class HostQueues<T> {
     return this.#hosts.keys()
   }
 
+  /** Whether the host has queued items, active requests or a throttle state. */
   has(key: string): boolean {
     return this.#hosts.find(key) !== undefined
   }
@@ -453,6 +464,7 @@ export class HostQueues<T> {
   }
 }
 
+/** Figures of a host queue that a list of hosts can be sorted by. */
 export type HostFigure = 'queued' | 'inFlight' | 'readyAt' | 'delayMs'
 
 /** How long a robots.txt may take to be parsed. */

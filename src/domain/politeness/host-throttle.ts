@@ -28,6 +28,7 @@ export interface EffectiveDelay {
   readonly setBy: DelaySource
 }
 
+/** What set the delay of a host: the settings, a Crawl-delay, a Retry-After, failures, slow responses, or an operator. */
 export type DelaySource = 'config' | 'robots' | 'retry-after' | 'back-off' | 'latency' | 'operator'
 
 /** Reasons for parking a host, as stored. Callers of `park()` give their own. */

@@ -15,6 +15,7 @@ import type { HostState } from './host-throttle.ts'
 import type { PoliteResult, PoliteTask } from './polite-result.ts'
 import { RobotsCheck, type RobotsDecision, type SendSiteRequest } from './robots-check.ts'
 
+/** What a {@link PoliteFetcher} is made of. */
 export interface PoliteFetcherParts {
   /** A steady clock. */
   readonly clock: Clock
@@ -26,11 +27,28 @@ export interface PoliteFetcherParts {
   readonly observer?: RequestObserver
 }
 
+/** Delays, limits and retries of a {@link PoliteFetcher}, and how a URL is assigned to a host queue. */
 export type PoliteFetcherOptions = Omit<FetchSlotsOptions, 'mayRequest' | 'observer'>
 
 /**
  * Sends every request of a crawl: checks robots.txt, waits for a slot of the host, sends, repeats and retries. Redirects are reported, not
  * followed. The promise of `fetch` rejects only if the stores behind robots.txt or ownership fail.
+ * @example
+ * const agent = { name: 'my-bot', email: 'me@example.org' }
+ * const fetcher = new PoliteFetcher(
+ *   {
+ *     clock: steadyClock,
+ *     fetcher: new HttpFetcher({ clock: steadyClock, agent }),
+ *     robots: new RobotsCache(wallClock, agent.name),
+ *   },
+ *   { threads: 8, keyOf: (url) => queueKey(url, 'host'), politeness: { delayMs: 1_000 } },
+ * )
+ * const result = await fetcher.fetch({ request: { url: 'https://example.org/' } })
+ * if (result.kind === 'fetched') {
+ *   console.log(result.outcome.kind)
+ *   result.release()
+ * }
+ * await fetcher.close()
  */
 export class PoliteFetcher {
   readonly #clock: Clock
@@ -77,6 +95,10 @@ export class PoliteFetcher {
     })
   }
 
+  /**
+   * Queues a request and resolves when it has a result. Call `release` of a `fetched` result exactly once: the slot of the host is taken
+   * until then.
+   */
   fetch(task: PoliteTask): Promise<PoliteResult> {
     return new Promise((resolve, reject) => {
       const queued = new QueuedTask(this.#keyOf(task.request.url), task, this.#steps, resolve, reject)
@@ -139,6 +161,7 @@ export class PoliteFetcher {
     return this.#slots.queued
   }
 
+  /** Figures of all queues together. */
   counts(): HostCounts {
     return this.#slots.counts()
   }
@@ -153,6 +176,7 @@ export class PoliteFetcher {
     return this.#slots.hosts()
   }
 
+  /** Whether the host has queued tasks, active requests or a throttle state. */
   hasHost(key: string): boolean {
     return this.#slots.hasHost(key)
   }
@@ -167,6 +191,7 @@ export class PoliteFetcher {
     return this.#slots.hostFigure(key, name)
   }
 
+  /** Whether `pause` was called, and not `unpause` since. */
   get isPaused(): boolean {
     return this.#slots.isPaused
   }
@@ -176,6 +201,7 @@ export class PoliteFetcher {
     this.#slots.pause()
   }
 
+  /** Sends requests again after `pause`. */
   unpause(): void {
     this.#slots.unpause()
   }
@@ -195,6 +221,7 @@ export class PoliteFetcher {
     return this.#slots.hostStates()
   }
 
+  /** The throttle state of a host; `undefined` if it has none. */
   stateOf(key: string): HostState | undefined {
     return this.#slots.stateOf(key)
   }
@@ -216,6 +243,7 @@ export class PoliteFetcher {
     this.#slots.cancelWaiting('interrupted')
   }
 
+  /** Accepts tasks again after `stop`. */
   resume(): void {
     this.#isStopped = false
   }

@@ -17,6 +17,7 @@ export interface PoliteTask {
   readonly isCancelled?: () => boolean
 }
 
+/** What became of a task of {@link PoliteFetcher.fetch}. */
 export type PoliteResult =
   /** The request was sent. The slot counts as active until `release` is called, which limits the responses processed at once. */
   | {
@@ -24,6 +25,7 @@ export type PoliteResult =
       readonly outcome: FetchOutcome
       /** The AI-use statements of the site about the URL: of robots.txt and, if they are read, of its other files. */
       readonly aiUse: readonly AiUseStatement[]
+      /** Frees the slot of the host. Call it exactly once, when the response is processed. */
       readonly release: () => void
     }
   /** Robots.txt disallows the URL, could not be fetched, or the host could not be reached for it. */

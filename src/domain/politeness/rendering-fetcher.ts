@@ -52,8 +52,12 @@ export class RenderingFetcher {
     this.#assets = new AssetCache(clock)
   }
 
-  async fetch(task: PageTask): Promise<PoliteResult> {
-    const result = await this.#fetcher.fetch(task)
+  fetch(task: PageTask): Promise<PoliteResult> {
+    // Thousands of tasks wait here, and the state of an async function takes more memory than a callback.
+    return this.#fetcher.fetch(task).then((result) => this.#rendered(task, result))
+  }
+
+  #rendered(task: PageTask, result: PoliteResult): PoliteResult | Promise<PoliteResult> {
     const rendering = this.#rendering
     if (rendering === undefined || result.kind !== 'fetched' || !isHtml(result.outcome)) return result
     const { render = 'never', session } = task

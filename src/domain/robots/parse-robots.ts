@@ -6,6 +6,7 @@ import { type RobotsDirective, readable, robotsDirectives } from './robots-line.
 /** 500 KiB: the minimum that RFC 9309 (2.5) requires a crawler to parse, and the maximum here. */
 export const MAX_ROBOTS_BYTES = 500 * 1024
 
+/** Options of {@link parseRobots}. */
 export interface ParseRobotsOptions {
   /** The input is truncated, so its last line may be incomplete and is dropped. @default false */
   readonly cut?: boolean
@@ -14,6 +15,11 @@ export interface ParseRobotsOptions {
 /**
  * Parses a robots.txt as in RFC 9309. It never throws, for any input, and takes linear time. It reads only the first 500 KiB and drops the
  * line that this limit cuts.
+ * @example
+ * const file = parseRobots('User-agent: *\nDisallow: /private/\nCrawl-delay: 2')
+ * const rules = file.rulesFor('my-bot')
+ * rules.judge('https://example.org/private/a').allowed // → false
+ * rules.crawlDelayMs // → 2000
  */
 export function parseRobots(
   input: Uint8Array | string,

@@ -21,6 +21,7 @@ import {
 import { RobotsRules } from './robots-rules.ts'
 import { type HostFailure, isRobotsFile, ROBOTS_FILE_VERDICT, type RobotsVerdict } from './robots-verdict.ts'
 
+/** Options of a {@link RobotsCache}. */
 export interface RobotsCacheOptions {
   /**
    * Whether a robots.txt that returns 401 or 403 disallows the whole site. RFC 9309 (2.3.1.3) treats them like any other 4xx: there are
@@ -77,6 +78,10 @@ export interface RobotsKnowledge {
  *
  * While a robots.txt is unreachable, a copy of at most 30 days is used. Without a copy the verdict is `unreachable` for as long as the
  * outage lasts. RFC 9309 allows crawling after 30 days; this cache does not.
+ * @example
+ * const robots = new RobotsCache(wallClock, 'my-bot')
+ * const verdict = await robots.load('https://example.org/a', (request) => fetcher.fetch(request))
+ * if (verdict.allowed) console.log(robots.rules('https://example.org/a')?.sitemaps)
  */
 export class RobotsCache {
   /** The other files with AI-use preferences; `undefined`: they are not read. */

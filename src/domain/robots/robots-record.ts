@@ -25,6 +25,7 @@ export type RobotsFinding =
   /** 401 or 403. The option `denyOnForbidden` decides when the record is used. */
   | (FindingBase & { readonly kind: 'denied'; readonly reason: string })
 
+/** A stored robots.txt. */
 export interface RobotsCopy extends FindingBase {
   readonly kind: 'file'
   /** The body, one character for each octet (Latin-1). */
@@ -44,13 +45,15 @@ export interface AiUseFilesRecord {
   readonly freshUntil: number
 }
 
-interface FindingBase {
+/** When a finding about a robots.txt was made, and how long it is valid. */
+export interface FindingBase {
   /** When the server last confirmed it (ms since the epoch). */
   readonly checkedAt: number
   /** Until when it may be used without revalidation (ms since the epoch). */
   readonly freshUntil: number
 }
 
+/** Consecutive failures to fetch a robots.txt. */
 export interface RobotsOutage {
   /** A readable message. */
   readonly reason: string
@@ -64,6 +67,7 @@ export interface RobotsOutage {
 
 /** Stores records across processes, or for a fleet. */
 export interface RobotsStore {
+  /** The stored record of an origin (`https://example.org`); `undefined` if there is none. */
   get(origin: string): Promise<RobotsRecord | undefined>
   /** Replaces the record of the same origin. */
   put(record: RobotsRecord): Promise<void>
@@ -82,7 +86,11 @@ export function copyIn(record: RobotsRecord | undefined): RobotsCopy | undefined
 const RECORD_BYTES = 400
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
 
-/** Keeps the most recently used records in memory. */
+/**
+ * Keeps the most recently used records in memory.
+ * @example
+ * const robots = new RobotsCache(wallClock, 'my-bot', { store: new MemoryRobotsStore(8 * 1024 * 1024) })
+ */
 export class MemoryRobotsStore implements RobotsStore {
   readonly #records: LruMap<string, RobotsRecord>
 
@@ -91,6 +99,7 @@ export class MemoryRobotsStore implements RobotsStore {
     this.#records = new LruMap(maxBytes)
   }
 
+  /** The record of an origin; `undefined` if it has none or it was dropped for lack of memory. */
   async get(origin: string): Promise<RobotsRecord | undefined> {
     return this.#records.get(origin)
   }

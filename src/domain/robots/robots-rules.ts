@@ -59,7 +59,10 @@ export class RobotsRules {
     return lines * LINE_BYTES + this.#patterns.bytes + this.#usagePatterns.bytes
   }
 
-  /** @param url absolute, or a path with its query */
+  /**
+   * Whether the rules allow a URL of their origin, and which line decided.
+   * @param url absolute, or a path with its query
+   */
   judge(url: string): RobotsVerdict {
     const path = comparablePath(url)
     if (isRobotsFile(path)) return ROBOTS_FILE_VERDICT

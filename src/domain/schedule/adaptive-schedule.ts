@@ -17,6 +17,7 @@ export interface IntervalBounds {
   readonly maxSeconds: number
 }
 
+/** Options of {@link createAdaptiveSchedule}. */
 export interface AdaptiveScheduleOptions extends DefaultScheduleOptions {
   /** Shortest interval of any page. @default 60 */
   readonly minIntervalSeconds?: number
@@ -33,7 +34,11 @@ export interface AdaptiveScheduleOptions extends DefaultScheduleOptions {
   readonly hosts?: Readonly<Record<string, Partial<IntervalBounds>>>
 }
 
-/** Fetches a page more often when it changes and less often when it does not. */
+/**
+ * Fetches a page more often when it changes and less often when it does not.
+ * @example
+ * const schedule: FetchSchedule = createAdaptiveSchedule({ minIntervalSeconds: 3_600 })
+ */
 export function createAdaptiveSchedule(options: AdaptiveScheduleOptions = {}): FetchSchedule {
   const limits = intervalLimits(options)
   const rates = checkedRates(options)

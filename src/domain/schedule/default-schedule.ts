@@ -3,6 +3,7 @@ import type { ChangeState } from './change-state.ts'
 import { DAY_SECONDS, type FetchSchedule, type PageTiming } from './fetch-schedule.ts'
 import { fixedInterval } from './fixed-interval.ts'
 
+/** Options of {@link createDefaultSchedule}, and of all other schedules. */
 export interface DefaultScheduleOptions {
   /** Interval between two fetches of a page without its own interval. @default 2592000 (30 days) */
   readonly defaultIntervalSeconds?: number
@@ -10,7 +11,11 @@ export interface DefaultScheduleOptions {
   readonly maxIntervalSeconds?: number
 }
 
-/** Fetches every page at its own fixed interval, whether it changes or not. */
+/**
+ * Fetches every page at its own fixed interval, whether it changes or not.
+ * @example
+ * createDefaultSchedule({ defaultIntervalSeconds: 86_400 }).initialise(0).fetchInterval // → 86400
+ */
 export function createDefaultSchedule(options: DefaultScheduleOptions = {}): FetchSchedule {
   const limits = intervalLimits(options)
   return {

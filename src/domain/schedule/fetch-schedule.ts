@@ -64,7 +64,9 @@ export interface ScheduledTiming extends PageTiming {
  * older than ten minutes, and updates pages with the schedule for that plan.
  */
 export interface SchedulePlanning {
+  /** Makes the plan of a round from the change rates of all pages. */
   makePlan(figures: RateFigures): FreshnessPlan
+  /** The schedule that follows this plan. */
   withPlan(plan: FreshnessPlan): FetchSchedule
 }
 

@@ -24,6 +24,7 @@ export interface RateGroup {
   readonly meanLogRate: number
 }
 
+/** Pages of one content type on one host. */
 export interface HostRateGroup extends RateGroup {
   readonly host: string
 }

@@ -19,6 +19,7 @@ import { type FreshnessPlan, firstPlan, groupPrior, makePlan, type PlanOptions }
 import { CHANGEFREQ_KEY, statedChange } from './listed-page.ts'
 import { CHANGES_KEY, formatChanges, parseChanges } from './stored-changes.ts'
 
+/** Options of {@link createFreshnessSchedule}. */
 export interface FreshnessScheduleOptions extends DefaultScheduleOptions {
   /** Shortest interval of any page. @default 3600 */
   readonly minIntervalSeconds?: number
@@ -30,6 +31,8 @@ export interface FreshnessScheduleOptions extends DefaultScheduleOptions {
  * Fetches pages so that the largest possible part of the copies is fresh, with a budget of fetches per day. The change rate of each page is estimated
  * from its fetches, and at first from those of its host and content type. Pages that change so often that a copy is hardly ever
  * fresh get few fetches; pages of which little is known are explored.
+ * @example
+ * const schedule: FetchSchedule = createFreshnessSchedule({ budget: 10_000 })
  */
 export function createFreshnessSchedule(options: FreshnessScheduleOptions = {}): FetchSchedule {
   const limits = intervalLimits(options)

@@ -14,6 +14,12 @@ export const PRIORITY_KEY = 'priority'
 /** Sitemaps are fetched every day: they are how new pages are found. */
 const SITEMAP_INTERVAL_SECONDS = 86_400
 
+/**
+ * Added to the score of a sitemap, as the priority of a page is. Sitemaps come before the pages that others list: a list of limited length
+ * would leave out most of them, and their pages, until all of these pages are fetched. They do not pass it on to their entries.
+ */
+export const SITEMAP_PRIORITY = 10
+
 /** Metadata of a listed page, for its row in a segment. */
 export function listedMetadata(listed: LinkListing): Record<string, string> {
   const { lastModified, changeFrequency, priority, isSitemap } = listed
@@ -24,6 +30,7 @@ export function listedMetadata(listed: LinkListing): Record<string, string> {
     ...(isSitemap === true && {
       [SITEMAP_KEY]: 'yes',
       [FIXED_INTERVAL_KEY]: String(SITEMAP_INTERVAL_SECONDS),
+      [PRIORITY_KEY]: String(SITEMAP_PRIORITY),
     }),
   }
 }

@@ -3,6 +3,8 @@ import type { LinkContribution, ScoredPage, Scoring, Standing } from './scoring.
 /**
  * Several rules as one. Each sees the standing the one before left; a link lives only if all keep it,
  * and then brings the sum of their scores. Use OPIC with depth this way.
+ * @example
+ * const scoring = combineScorings(createOpicScoring(), createDepthScoring({ maxDepth: 5 }))
  */
 export function combineScorings(first: Scoring, ...others: readonly Scoring[]): Scoring {
   if (others.length === 0) return first

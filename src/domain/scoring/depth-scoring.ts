@@ -7,6 +7,7 @@ export const DEPTH_KEY = '_depth_'
 /** Metadata: the depth limit of a seed with its own limit, and of all pages found from it. */
 export const MAX_DEPTH_KEY = '_maxdepth_'
 
+/** Options of {@link createDepthScoring}. */
 export interface DepthScoringOptions {
   /** Links of a page at this depth are dropped; with 1 only the seeds are fetched. @default 1000 */
   readonly maxDepth?: number
@@ -16,6 +17,8 @@ export interface DepthScoringOptions {
  * Keeps a crawl within so many steps of its seeds, and fetches the near pages first.
  * It leaves the score alone. A page without a depth was known before depth was counted: it counts as a seed until a link gives it one,
  * so that a crawl does not stop where the counting begins.
+ * @example
+ * const scoring: Scoring = createDepthScoring({ maxDepth: 5 })
  */
 export function createDepthScoring({ maxDepth = 1000 }: DepthScoringOptions = {}): Scoring {
   if (!Number.isInteger(maxDepth) || maxDepth < 1) {

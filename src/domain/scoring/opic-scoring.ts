@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import type { Scoring } from './scoring.ts'
 
+/** Options of {@link createOpicScoring}. */
 export interface OpicScoringOptions {
   /** Factor for links to the same host. @default 1 */
   readonly internalFactor?: number
@@ -19,7 +20,11 @@ export interface OpicScoringOptions {
 
 const PASSED_ON_WHEN_CONSERVING = 0.85
 
-/** Online page importance computation: a page shares its score among its links; its score is the sum of what its inlinks pass on. */
+/**
+ * Online page importance computation: a page shares its score among its links; its score is the sum of what its inlinks pass on.
+ * @example
+ * const scoring: Scoring = createOpicScoring({ externalFactor: 0.5 })
+ */
 export function createOpicScoring(options: OpicScoringOptions = {}): Scoring {
   const { internalFactor = 1, externalFactor = 1, indexPower = 0.5 } = options
   const { countFiltered = false, conserving = false } = options

@@ -51,6 +51,16 @@ describe('validators', () => {
     },
   )
 
+  it('of a page whose parser crashed are not kept: its links would never be found', () => {
+    const crashed = { status: 'failed', contentType: 'text/html', scoreGiven: 0, dropped: {} } as const
+    const row = fetchRow(fetched, success())
+    expect(fetchRow(fetched, success(), { parsed: crashed }).validators).toBeUndefined()
+    expect(parsedRow(row, crashed, false).validators).toBeUndefined()
+    const invalid = { ...crashed, signature: '00' }
+    expect(fetchRow(fetched, success(), { parsed: invalid }).validators).toEqual(row.validators)
+    expect(parsedRow(row, invalid, false).validators).toEqual(row.validators)
+  })
+
   it('of a body cut at our own limit are', () => {
     expect(fetchRow(fetched, success('size'))).toMatchObject({
       truncated: 'size',

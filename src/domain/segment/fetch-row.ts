@@ -109,7 +109,9 @@ export function contentRow({ url, response, body, timings }: Outcome<'success'>)
 
 /** The row of a page that is parsed after it was fetched. */
 export function parsedRow(row: FetchRow, parsed: ParseFindings, markFailed: boolean): FetchRow {
-  return { ...row, ...findingsOf(parsed, markFailed), ...aiUseOf(row.aiUse?.statements, parsed.aiUse) }
+  const { validators, ...others } = row
+  const kept = isCrash(parsed) ? others : row
+  return { ...kept, ...findingsOf(parsed, markFailed), ...aiUseOf(row.aiUse?.statements, parsed.aiUse) }
 }
 
 function statusOf({ url, from }: FetchedUrl, protocolStatus: ProtocolStatusName, time: number) {
@@ -135,11 +137,16 @@ function successOf(
     wireBytes: body.wireBytes,
     bytes: body.bytes.length,
     ...withoutUndefined({ truncated: body.truncated }),
-    ...validatorsIn(response.headers, body.truncated),
+    ...(!isCrash(parsed) && validatorsIn(response.headers, body.truncated)),
     ...(parsed === undefined
       ? { contentType: sniffType(body.bytes, header(response.headers, 'content-type'), url).type }
       : findingsOf(parsed, markFailed)),
   }
+}
+
+/** The parser crashed or ran out of time. A page that was read and is not valid has a signature. */
+function isCrash(parsed: ParseFindings | undefined): boolean {
+  return parsed?.status === 'failed' && parsed.signature === undefined
 }
 
 function findingsOf(
@@ -170,7 +177,10 @@ function droppedOf(dropped: DropCounts): Pick<FetchRow, 'dropped'> {
   return {}
 }
 
-/** None for a body that was cut short by an error: a conditional request would return 304, and the page would stay incomplete. */
+/**
+ * None for a body that was cut short by an error, and none for a page whose parser crashed: a conditional request would return 304, and
+ * the page would stay incomplete.
+ */
 function validatorsIn(headers: HeaderList, truncated?: string): { readonly validators?: Validators } {
   const validators = truncated === undefined || truncated === 'size' ? validatorsOf(headers) : undefined
   return validators === undefined ? {} : { validators }

@@ -8,12 +8,14 @@ export interface HostFigures {
   readonly failing: readonly HostFailures[]
 }
 
+/** The average response time of a host. */
 export interface HostTime {
   readonly host: string
   readonly requests: number
   readonly averageMs: number
 }
 
+/** The failed requests of a host. */
 export interface HostFailures {
   readonly host: string
   readonly requests: number

@@ -143,7 +143,11 @@ export interface SegmentAppender {
   close(): Promise<void>
 }
 
-/** There is no segment with that name. The message lists the existing ones. */
+/**
+ * There is no segment with this name, or it was deleted while it was read.
+ * Remedy: Use a name that `orbweaver readseg <dir>` lists, or run the command again. `orbweaver updatedb <dir>` releases the URLs
+ * of a deleted segment.
+ */
 export class SegmentMissing extends CrawlError {
   readonly code = 'SEGMENT_MISSING'
   readonly retryable = false

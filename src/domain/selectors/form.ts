@@ -22,7 +22,10 @@ export type FormSubmission =
     }
   | { readonly method: 'POST'; readonly url: string; readonly body: string; readonly contentType: string }
 
-/** There is no such form, or no such button in it. */
+/**
+ * The page has no such form, or the form has no such button.
+ * Remedy: Look at the forms of the page in `orbweaver shell <url>`.
+ */
 export class FormMissing extends CrawlError {
   readonly code = 'FORM_MISSING'
   readonly retryable = false

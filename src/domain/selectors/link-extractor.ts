@@ -36,6 +36,7 @@ export interface LinkSource {
   readonly onOverLimit?: (links: number) => void
 }
 
+/** A link that a {@link LinkExtractor} found and accepted. */
 export interface ExtractedLink {
   /** Absolute and normalised. */
   readonly url: string
@@ -48,6 +49,8 @@ export interface ExtractedLink {
 /**
  * Finds the links of pages. A link to the page itself, and one that leads nowhere (`mailto:`, `javascript:`), is left out;
  * `<base href>` counts, templates do not. Without a restriction to a part of the page no tree is built.
+ * @example
+ * const articles = new LinkExtractor({ allow: [/\/articles\//], deny: ['/print/'] })
  */
 export class LinkExtractor {
   readonly #options: LinkExtractorOptions
@@ -158,7 +161,7 @@ function anchorOf(link: Selection): string {
 }
 
 /** A regular expression, or its source in RE2's syntax. */
-type LinkPattern = RegExp | string
+export type LinkPattern = RegExp | string
 
 /** Which URLs count. All of them together: a link must pass each that is given. */
 interface LinkFilterOptions {

@@ -24,6 +24,7 @@ export class Selection implements Iterable<Selection> {
     this.#kind = kind
   }
 
+  /** The number of elements found. */
   get length(): number {
     return this.#items.length
   }
@@ -33,10 +34,12 @@ export class Selection implements Iterable<Selection> {
     return this.#items.length > 0
   }
 
+  /** The first element, as a selection; empty when nothing was found. */
   get first(): Selection {
     return this.at(0)
   }
 
+  /** The last element, as a selection; empty when nothing was found. */
   get last(): Selection {
     return this.at(-1)
   }
@@ -143,6 +146,7 @@ export class Selection implements Iterable<Selection> {
     return this.getAll().flatMap((text) => findAll(pattern, text))
   }
 
+  /** The first match of `re`; `undefined` if there is none. */
   reFirst(pattern: TextPattern): string | undefined {
     for (const item of this.#items) {
       const [found] = findAll(pattern, this.#sourceOf(item))

@@ -1,5 +1,6 @@
 import { hostOf } from './host-of.ts'
 
+/** Where a URL was found. */
 export interface CandidateOrigin {
   /** Links from a seed to here; a seed has 0. Absent if not known. */
   readonly depth?: number
@@ -7,7 +8,13 @@ export interface CandidateOrigin {
   readonly from?: string
 }
 
-/** A normalised URL for the filters. Its parts are cut out once, when first used. */
+/**
+ * A normalised URL for the filters. Its parts are cut out once, when first used.
+ * @example
+ * const url = new CandidateUrl('https://example.org:8443/list?page=2', { depth: 3 })
+ * url.host // → 'example.org'
+ * url.path // → '/list'
+ */
 export class CandidateUrl {
   readonly url: string
   readonly depth: number | undefined

@@ -19,6 +19,9 @@ import type { FilterVerdict, UrlFilter } from './url-filter.ts'
  *
  * @param file its name, for verdicts and messages
  * @throws ConfigurationError for the first line that cannot be used
+ * @example
+ * const filter = parseFastFilter('Domain example.org\n  DenyPath ^/private/', 'fast-urlfilter.txt')
+ * filter.judge(new CandidateUrl('https://example.org/private/a'))?.accepted // → false
  */
 export function parseFastFilter(text: string, file: string): UrlFilter {
   const { hosts, domains } = parseBlocks(text, file)

@@ -1,4 +1,8 @@
-/** The host of a normalised URL, without its port: `www.example.com`, `127.0.0.1`, `[::1]`. */
+/**
+ * The host of a normalised URL, without its port: `www.example.com`, `127.0.0.1`, `[::1]`.
+ * @example
+ * hostOf('https://example.org:8443/list') // → 'example.org'
+ */
 export function hostOf(url: string): string {
   const start = url.indexOf('//') + 2
   // An IPv6 address has colons too, inside brackets.

@@ -8,7 +8,12 @@ export interface UrlLimits {
   readonly maxDepth?: number
 }
 
-/** Rejects what is over a limit; no opinion about the rest. */
+/**
+ * Rejects what is over a limit; no opinion about the rest.
+ * @example
+ * const filter = limitFilter({ maxDepth: 2 })
+ * filter.judge(new CandidateUrl('https://example.org/', { depth: 3 }))?.accepted // → false
+ */
 export function limitFilter(limits: UrlLimits): UrlFilter {
   const { maxLength = Number.POSITIVE_INFINITY, maxDepth = Number.POSITIVE_INFINITY } = limits
   return {

@@ -10,6 +10,9 @@ export type LinkResolver = (href: string) => NormalizedUrl
  * The same as `normalize(href, base)` for every `href`, for a page with many links: the base is parsed once, and the
  * usual kinds of reference are appended to the right part of it as text, which the normaliser then mostly finds in order.
  * Links that pages of one directory repeat are resolved once.
+ * @example
+ * const resolve = createLinkResolver('https://example.org/docs/index.html', normalizeUrl)
+ * resolve('../about') // → { ok: true, url: 'https://example.org/about' }
  */
 export function createLinkResolver(base: string, normalize: UrlNormalizer): LinkResolver {
   const page = partsOf(base)

@@ -29,6 +29,7 @@ export interface NormalizerOptions extends PathOptions, QueryOptions {
  */
 export type UrlRejection = 'empty' | 'unparsable' | 'scheme' | 'host' | 'too-long' | 'rewrite'
 
+/** A URL in its normal form, or the reason why it has none. */
 export type NormalizedUrl =
   | { readonly ok: true; readonly url: string }
   | { readonly ok: false; readonly reason: UrlRejection; readonly detail: string }
@@ -42,7 +43,13 @@ export type UrlNormalizer = (url: string, base?: string) => NormalizedUrl
 /** Text longer than this is not looked at, so that a megabyte in an attribute costs nothing. */
 const MAX_INPUT_LENGTH = 65_536
 
-/** @throws ConfigurationError when `maxLength` is not a whole number from 1 to 65536 */
+/**
+ * A normalizer with these options: {@link normalizeUrl} is the one with the defaults.
+ * @throws ConfigurationError when `maxLength` is not a whole number from 1 to 65536
+ * @example
+ * const normalize = createNormalizer()
+ * normalize('/b?x=1#top', 'https://example.org/a') // → { ok: true, url: 'https://example.org/b?x=1' }
+ */
 export function createNormalizer(options: NormalizerOptions = {}): UrlNormalizer {
   const { maxLength = 8_192 } = options
   if (!Number.isInteger(maxLength) || maxLength < 1 || maxLength > MAX_INPUT_LENGTH) {
@@ -91,7 +98,12 @@ export function createNormalizer(options: NormalizerOptions = {}): UrlNormalizer
   }
 }
 
-/** The normaliser with the default options. */
+/**
+ * The normaliser with the default options.
+ * @example
+ * normalizeUrl('HTTP://Example.org:80/a/../b') // → { ok: true, url: 'http://example.org/b' }
+ * normalizeUrl('mailto:me@example.org').ok // → false
+ */
 export const normalizeUrl: UrlNormalizer = createNormalizer()
 
 /** How schemes that are known, but not used by default, are enabled where they can be: if `schemes` is given, even if it is empty. */

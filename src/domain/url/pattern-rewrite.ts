@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../base/crawl-error.ts'
 import { explainPattern, linearMatcher } from './linear-pattern.ts'
 import type { UrlRewrite } from './url-rewrite.ts'
 
-/** Replaces every match of a regular expression in a URL (Nutch: urlnormalizer-regex). */
+/** What {@link patternRewrite} replaces, and with what. */
 export interface PatternReplacement {
   /** RE2 syntax, and `(?<!c)` for one character at its start. */
   readonly pattern: string
@@ -12,8 +12,12 @@ export interface PatternReplacement {
 }
 
 /**
+ * A rule that replaces every match of a regular expression (Nutch: urlnormalizer-regex). It takes linear time.
  * @param where names the rule in messages
  * @throws ConfigurationError for a pattern that cannot be compiled, and for a group that the pattern does not have
+ * @example
+ * const rewrite = patternRewrite({ pattern: '/m/(\\d+)$', replacement: '/page/$1' }, 'my rules')
+ * rewrite('https://example.org/m/7') // → 'https://example.org/page/7'
  */
 export function patternRewrite({ pattern, replacement }: PatternReplacement, where: string): UrlRewrite {
   const [lookBehind = '', escaped] = LOOK_BEHIND.exec(pattern) ?? []

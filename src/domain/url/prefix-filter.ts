@@ -4,6 +4,9 @@ import type { DecidingFilter } from './url-filter.ts'
 /**
  * Accepts URLs that start with one of `prefixes`, as text, and rejects all others. Without prefixes it rejects all.
  * @throws ConfigurationError for an empty prefix, which every URL starts with
+ * @example
+ * const filter = prefixFilter(['https://example.org/docs/'])
+ * filter.judge(new CandidateUrl('https://example.org/blog/')).accepted // → false
  */
 export function prefixFilter(prefixes: readonly string[]): DecidingFilter {
   if (prefixes.includes(''))

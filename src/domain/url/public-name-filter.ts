@@ -3,6 +3,9 @@ import type { UrlFilter } from './url-filter.ts'
 /**
  * Rejects hosts that cannot be public: names without a dot (`localhost`, `intranet`), names whose last label is not a top-level domain by
  * its form, and IPv6 addresses. With the normalizer, this is what Nutch's urlfilter-validator checks.
+ * @example
+ * publicNameFilter().judge(new CandidateUrl('http://intranet/'))?.accepted // → false
+ * publicNameFilter().judge(new CandidateUrl('https://example.org/')) // → undefined
  */
 export function publicNameFilter(): UrlFilter {
   return {

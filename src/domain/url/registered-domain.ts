@@ -5,6 +5,8 @@ import { requireLate } from '../../base/require-late.ts'
  * What its owner registered: `example.co.uk` of `www.example.co.uk`. Names under a private suffix belong to different
  * people, so `a.github.io` is one of its own. An address, `localhost` or a bare suffix is its own domain.
  * `host` is in normal form; an IPv6 address has its brackets.
+ * @example
+ * registeredDomain('www.example.co.uk') // → 'example.co.uk'
  */
 export function registeredDomain(host: string): string {
   const known = cache.get(host)

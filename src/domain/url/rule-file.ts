@@ -21,6 +21,9 @@ import type { DecidingFilter, FilterVerdict } from './url-filter.ts'
  *
  * @param file its name, for verdicts and messages
  * @throws ConfigurationError for the first line that cannot be used
+ * @example
+ * const filter = parseRuleFile('-\\.gif$\n+.', 'regex-urlfilter.txt')
+ * filter.judge(new CandidateUrl('https://example.org/a.gif')).rule // → 'regex-urlfilter.txt:1 -\\.gif$'
  */
 export function parseRuleFile(text: string, file: string): DecidingFilter {
   const rules = parseRules(text, file)

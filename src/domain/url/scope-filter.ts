@@ -8,6 +8,10 @@ export type Scope = 'seed-hosts' | 'seed-domains' | 'any'
 /**
  * Keeps a crawl on the hosts, or the registered domains, of its seeds. `any` has no opinion.
  * @param seeds normalised URLs
+ * @example
+ * const filter = scopeFilter('seed-domains', ['https://example.org/'])
+ * filter.judge(new CandidateUrl('https://blog.example.org/'))?.accepted // → true
+ * filter.judge(new CandidateUrl('https://example.com/'))?.accepted // → false
  */
 export function scopeFilter(scope: Scope, seeds: Iterable<string>): UrlFilter {
   const place = scope === 'seed-domains' ? registeredDomain : (host: string) => host

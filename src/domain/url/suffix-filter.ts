@@ -2,6 +2,7 @@ import { ConfigurationError } from '../../base/crawl-error.ts'
 import { textLines } from './rule-file.ts'
 import type { DecidingFilter } from './url-filter.ts'
 
+/** Options of {@link suffixFilter}. */
 export interface SuffixOptions {
   /** Ends of URLs, as text: `.gif`. */
   readonly suffixes: readonly string[]
@@ -13,7 +14,13 @@ export interface SuffixOptions {
   readonly pathOnly?: boolean
 }
 
-/** @throws ConfigurationError for an empty suffix, which every URL ends with */
+/**
+ * Rejects or accepts URLs by their end, as text.
+ * @throws ConfigurationError for an empty suffix, which every URL ends with
+ * @example
+ * const filter = suffixFilter({ suffixes: ['.gif', '.png'], ignoreCase: true })
+ * filter.judge(new CandidateUrl('https://example.org/logo.PNG')).accepted // → false
+ */
 export function suffixFilter(options: SuffixOptions): DecidingFilter {
   const { suffixes, listed = 'reject', ignoreCase = false, pathOnly = false } = options
   if (suffixes.includes('')) throw new ConfigurationError('RULE_INVALID', 'a suffix is empty: remove it')
@@ -41,6 +48,9 @@ export function suffixFilter(options: SuffixOptions): DecidingFilter {
  *
  * @param file its name, for messages
  * @throws ConfigurationError for a line that starts like flags and is none, and when there are no flags
+ * @example
+ * const filter = parseSuffixFile('+I\n.gif', 'suffix-urlfilter.txt')
+ * filter.judge(new CandidateUrl('https://example.org/a.GIF')).accepted // → false
  */
 export function parseSuffixFile(text: string, file: string): DecidingFilter {
   const suffixes: string[] = []

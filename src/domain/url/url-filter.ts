@@ -23,6 +23,7 @@ export interface DecidingFilter extends UrlFilter {
   judge(url: CandidateUrl): FilterVerdict
 }
 
+/** Options of {@link filterChain}. */
 export interface ChainOptions {
   /** What becomes of a URL that no filter has an opinion about. @default 'accept' */
   readonly otherwise?: 'accept' | 'reject'
@@ -32,6 +33,10 @@ export interface ChainOptions {
  * Filters in a row, as Nutch has them: a URL must pass all. The first rejection is final and names its rule; an
  * acceptance hands the URL to the next filter, so that `+.` at the end of a rule file does not switch off the limits
  * after it. An accepting verdict names the last filter that said yes.
+ * @example
+ * const filter = filterChain([denyDomains(['ads.example.org']), limitFilter({ maxLength: 200 })])
+ * filter.judge(new CandidateUrl('https://ads.example.org/')).accepted // → false
+ * filter.judge(new CandidateUrl('https://example.org/')).accepted // → true
  */
 export function filterChain(filters: readonly UrlFilter[], options: ChainOptions = {}): DecidingFilter {
   const { otherwise = 'accept' } = options
@@ -57,6 +62,9 @@ export function filterChain(filters: readonly UrlFilter[], options: ChainOptions
 /**
  * Filters of which the first with an opinion decides, like the lines of a rule file. Put an exception before what it is
  * an exception to: `firstDecision([prefixes that are always wanted, trapFilter(…)])`, itself a member of a chain.
+ * @example
+ * const filter = firstDecision([allowDomains(['archive.example.org']), trapFilter(wallClock)])
+ * filter.judge(new CandidateUrl('https://archive.example.org/a/a/a/a/a'))?.accepted // → true
  */
 export function firstDecision(filters: readonly UrlFilter[]): UrlFilter {
   return {

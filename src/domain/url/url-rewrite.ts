@@ -14,6 +14,9 @@ const MAX_PASSES = 10
 /**
  * A normalizer that applies `rewrites`, in order, to each normalized URL, until nothing changes. So its results are normal forms, too. URLs
  * that never settle are rejected.
+ * @example
+ * const normalize = rewritingNormalizer(normalizeUrl, [(url) => url.replace('/index.html', '/')])
+ * normalize('https://example.org/index.html') // → { ok: true, url: 'https://example.org/' }
  */
 export function rewritingNormalizer(
   normalize: UrlNormalizer,
@@ -46,12 +49,16 @@ function rejected(detail: string): NormalizedUrl {
   return { ok: false, reason: 'rewrite', detail }
 }
 
-type HostEntries<Value> = Iterable<readonly [string, Value]>
+/** Pairs of a host name and a value. `*.example.org` is not a host name: name each host. */
+export type HostEntries<Value> = Iterable<readonly [string, Value]>
 
 /**
  * Replaces hosts (Nutch: urlnormalizer-host). The port is kept.
  * @param where names the source in messages, here and below
  * @throws ConfigurationError for an entry that is not a host name, here and below
+ * @example
+ * const rewrite = hostRewrite([['www.example.org', 'example.org']], 'my rules')
+ * rewrite('https://www.example.org/a') // → 'https://example.org/a'
  */
 export function hostRewrite(entries: HostEntries<string>, where: string): UrlRewrite {
   const targets = new HostMap(entries, where)
@@ -66,6 +73,9 @@ export function hostRewrite(entries: HostEntries<string>, where: string): UrlRew
 
 /**
  * Sets the scheme of URLs without a port (Nutch: urlnormalizer-protocol). `*.example.com` stands for `example.com`, too.
+ * @example
+ * const rewrite = protocolRewrite([['example.org', 'https']], 'my rules')
+ * rewrite('http://example.org/a') // → 'https://example.org/a'
  */
 export function protocolRewrite(entries: HostEntries<'http' | 'https'>, where: string): UrlRewrite {
   const list = [...entries]
@@ -83,7 +93,12 @@ export function protocolRewrite(entries: HostEntries<'http' | 'https'>, where: s
   }
 }
 
-/** Adds or removes the `/` at the end of paths, by host (Nutch: urlnormalizer-slash). A path that ends like a file name gets none. */
+/**
+ * Adds or removes the `/` at the end of paths, by host (Nutch: urlnormalizer-slash). A path that ends like a file name gets none.
+ * @example
+ * const rewrite = slashRewrite([['example.org', 'add']], 'my rules')
+ * rewrite('https://example.org/docs') // → 'https://example.org/docs/'
+ */
 export function slashRewrite(entries: HostEntries<'add' | 'remove'>, where: string): UrlRewrite {
   const rules = new HostMap(entries, where)
   return (url) => {

@@ -8,6 +8,7 @@ import { RobotsTexts } from '../../domain/certificate/robots-audit.ts'
 import { hostOf } from '../../domain/url/host-of.ts'
 import { type FileEnd, type LogEvent, type LogFileObserver, mergeRequestLogs } from './merge-request-logs.ts'
 
+/** Options of {@link Crawl.certify}. */
 export interface CertifyOptions {
   /** Only requests to this host. @default all hosts */
   readonly host?: string

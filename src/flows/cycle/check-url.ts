@@ -37,7 +37,12 @@ export interface UrlCheck {
   readonly page?: PageReading
 }
 
-/** Takes one URL through the filters, robots.txt, the fetch and the parser. Redirects are reported, not followed. */
+/**
+ * Takes one URL through the filters, robots.txt, the fetch and the parser. Redirects are reported, not followed.
+ * @example
+ * const check = await checkUrl(parts, 'https://example.org/')
+ * console.log(check.filter?.accepted, check.robots?.allowed, check.outcome?.kind, check.page?.title)
+ */
 export async function checkUrl(parts: CheckParts, input: string): Promise<UrlCheck> {
   const normalized = parts.reading.normalize(input)
   if (!normalized.ok) return { input, normalized }

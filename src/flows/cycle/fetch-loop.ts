@@ -241,9 +241,7 @@ export class FetchLoop implements ReportSource {
   #queueUnlessOvertaken(list: FetchList, task: FetchTask): void {
     const isOver = this.#stopped || list.closed
     if (!isOver && this.#once.isOvertaken(task.url, list.rowsKnown))
-      void this.#guarded(list, () =>
-        this.#recordRejected(list, task, { reason: 'a redirect led there before' }),
-      )
+      this.#guarded(list, this.#recordRejected(list, task, { reason: 'a redirect led there before' }))
     else this.#queue(list, task)
   }
 
@@ -255,7 +253,7 @@ export class FetchLoop implements ReportSource {
   }
 
   #queue(list: FetchList, task: FetchTask): void {
-    void this.#guarded(list, () => this.#fetch(list, task))
+    this.#guarded(list, this.#fetch(list, task))
   }
 
   async #fetch(list: FetchList, task: FetchTask): Promise<void> {
@@ -357,12 +355,10 @@ export class FetchLoop implements ReportSource {
   }
 
   /** An error here is not the failure of a server, so the whole list fails. */
-  async #guarded(list: FetchList, step: () => Promise<void>): Promise<void> {
-    try {
-      await step()
-    } catch (error) {
+  #guarded(list: FetchList, step: Promise<void>): void {
+    step.catch((error: unknown) => {
       list.fail(error)
       this.#left(list)
-    }
+    })
   }
 }

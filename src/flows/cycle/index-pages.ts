@@ -48,6 +48,7 @@ export interface IndexCounts {
   readonly refused: number
 }
 
+/** What an index target received. */
 export interface TargetResult extends IndexCounts {
   readonly target: string
   /** `failed`: earlier commits are recorded, and the next call resumes after them. */

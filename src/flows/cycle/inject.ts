@@ -13,6 +13,7 @@ export interface InjectOptions {
   readonly examplesPerReason?: number
 }
 
+/** What became of the seeds. `examples` are some of the rejected ones. */
 export interface InjectSummary extends InjectResult {
   /** Lines with a URL. */
   readonly seeds: number

@@ -81,7 +81,10 @@ export async function offerSegment(
   return resultOf(parts, name, startedAt, offered.value)
 }
 
-/** Workers have settled URLs whose rows are not in the segment. */
+/**
+ * Workers have settled URLs whose rows are not in the segment.
+ * Remedy: Check that all workers use the same crawl directory, or the same object store.
+ */
 export class RowsMissing extends CrawlError {
   readonly code = 'ROWS_MISSING'
   readonly retryable = true

@@ -10,6 +10,7 @@ export interface ParseOptions {
   readonly signal?: AbortSignal
 }
 
+/** How many pages of a segment were parsed. `skipped`: of a type that is not parsed. */
 export interface ParseResult {
   readonly segment: string
   readonly parsed: number

@@ -24,7 +24,10 @@ export async function rankNodes(session: Session, request: RankRequest): Promise
   return { ...graph, iterations, change, converged: change < tolerance }
 }
 
-/** The ranking was interrupted; the scores of the last ranking are still stored. */
+/**
+ * `orbweaver linkrank` was interrupted. The scores of the last complete ranking are still stored.
+ * Remedy: Run the command again.
+ */
 export class RankingInterrupted extends CrawlError {
   readonly code = 'RANKING_INTERRUPTED'
   readonly retryable = true

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { FakeClock } from '../../../../testing/fake-clock.ts'
 import { segmentStoreContract } from '../../../../testing/segment-store-contract.ts'
 import { fetchedPage, listEntry, writeSegment } from '../../../../testing/segments.ts'
+import { type DurableFiles, diskFiles } from '../../../base/durable-files.ts'
 import type { PageRecord } from '../../../domain/segment/segment-rows.ts'
 import { type SegmentAppender, SegmentMissing } from '../../../domain/segment/segment-store.ts'
 import { ParquetSegments } from './parquet-segments.ts'
@@ -78,6 +79,34 @@ it('removes old unfinished files of other writers when it holds the lock', async
   await (await locked.append(NAME)).close()
   locked.close()
   expect((await readdir(content)).sort()).toEqual([young, 'part-000001-w0.parquet'])
+})
+
+it('collects pages in one part while another is being written, however long that takes', async () => {
+  await writeSegment(
+    crawl,
+    NAME,
+    URLS.map((url) => listEntry(url)),
+  )
+  const disk = Promise.withResolvers<void>()
+  const files: DurableFiles = {
+    ...diskFiles,
+    async write(path, pieces) {
+      await disk.promise
+      await diskFiles.write(path, pieces)
+    },
+  }
+  const slow = await ParquetSegments.open(crawl, { clock, threads: 1, files })
+  const appender = await slow.append(NAME)
+  const written: Promise<void>[] = []
+  for (const url of URLS) {
+    written.push(appender.add(fetchedPage(url)))
+    clock.advance(2_000)
+  }
+  disk.resolve()
+  await Promise.all(written)
+  await appender.close()
+  slow.close()
+  expect(await readdir(join(crawl, 'segments', NAME, 'crawl_fetch'))).toHaveLength(2)
 })
 
 it('reads files of version 0.1, without a reason phrase, next to newer ones', async () => {

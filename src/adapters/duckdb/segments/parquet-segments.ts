@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path'
-import { DuckDBInstance } from '@duckdb/node-api'
+import type { DuckDBInstance } from '@duckdb/node-api'
 import { appendAll } from '../../../base/append-all.ts'
 import { diskFiles } from '../../../base/durable-files.ts'
 import { withoutUndefined } from '../../../base/without-undefined.ts'
@@ -42,6 +42,7 @@ import {
 } from '../../crawl-directory/segment-folder.ts'
 import { SegmentWriter, type SegmentWriterOptions } from '../../crawl-directory/segment-writer.ts'
 import { explainFailure } from '../explain-failure.ts'
+import { openInstance } from '../open-instance.ts'
 import { Session, sqlText } from '../session.ts'
 import { mergeParquet } from './merge-parquet.ts'
 import { exportParquet, type FilesBySegment, readFetches, readUnparsed, selectFetches } from './read-pages.ts'
@@ -402,7 +403,7 @@ function openMemory(
   directory: string,
   { threads, memoryMb = 512 }: ParquetSegmentsOptions,
 ): Promise<DuckDBInstance> {
-  return DuckDBInstance.create(':memory:', {
+  return openInstance(':memory:', {
     memory_limit: `${memoryMb}MB`,
     temp_directory: spillFolder(directory),
     // Segments are read once, from one end to the other: what was read need not be kept.

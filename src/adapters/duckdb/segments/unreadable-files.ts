@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
-import { DuckDBInstance } from '@duckdb/node-api'
 import { SEGMENT_DIRECTORIES, type SegmentDirectory } from '../../../domain/segment/segment-columns.ts'
 import type { FileCheck } from '../../../domain/segment/segment-inspector.ts'
 import type { SegmentFiles } from '../../crawl-directory/segment-files.ts'
 import { holding, type SegmentFolder } from '../../crawl-directory/segment-folder.ts'
+import { openInstance } from '../open-instance.ts'
 import { Session } from '../session.ts'
 import { incompleteParts } from './incomplete-parts.ts'
 import { segmentSource } from './segment-source.ts'
@@ -29,7 +29,7 @@ export async function* readFiles(
   folder: SegmentFolder,
   next?: (session: Session, segment: string, files: SegmentFiles) => AsyncGenerator<FileCheck>,
 ): AsyncGenerator<FileCheck> {
-  const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
+  const instance = await openInstance(':memory:', { threads: '1' })
   const session = new Session(await instance.connect())
   try {
     for (const segment of await folder.list()) {

@@ -32,7 +32,10 @@ export interface CrawlManager {
 
 export type ControlRefusal = 'bad-request' | 'not-found' | 'not-running' | 'conflict' | 'busy'
 
-/** A request that cannot be carried out. The message is for the client. */
+/**
+ * A request of the [control API](control-api.md) cannot be carried out.
+ * Remedy: The response has the reason as its `error.code`, such as `conflict` or `not-found`, and a message for the client.
+ */
 export class ControlRefused extends CrawlError {
   readonly code = 'CONTROL_REFUSED'
   readonly retryable = false

@@ -17,6 +17,7 @@ export interface DocumentLimits {
   readonly maxExpandedBytes: number
 }
 
+/** A link in a document, with its text if it has one. */
 export interface DocumentLink {
   /** As written; it is resolved against the URL of the document. */
   readonly href: string
