@@ -24,10 +24,12 @@ const RESPONSE = { status: 404, headers: [], requestHeaders: [], address: '', pr
 function slotsWith({
   threads = 10,
   delayMs = 1_000,
+  maxInFlight = 1,
   observer,
 }: {
   threads?: number
   delayMs?: number
+  maxInFlight?: number
   observer?: RequestObserver
 } = {}) {
   const sent: Array<FetchRequest & { end(outcome?: Partial<FetchOutcome>): void }> = []
@@ -51,7 +53,7 @@ function slotsWith({
     threads,
     hungAfterMs: 60_000,
     keyOf: (url) => new URL(url).host,
-    politeness: { delayMs },
+    politeness: { delayMs, maxInFlight },
     ...withoutUndefined({ observer }),
   })
   return { slots, sent }
@@ -109,6 +111,84 @@ it('has no timer while all threads are busy, and continues when one is free', as
   sent[1]?.end()
   await settled()
   expect(sent).toHaveLength(3)
+})
+
+describe('a host with several requests in flight, whose requests are prepared before they are sent', () => {
+  /** Adds a request for each path. It is sent when the test calls `send`. */
+  function prepared(slots: FetchSlots, ...paths: string[]) {
+    return paths.map((path) => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const outcome = Promise.withResolvers<FetchOutcome>()
+      slots.add({
+        ...{ key: 'a.test', priority: 0, queuedAt: 0 },
+        granted: async (slot) => {
+          await promise
+          await slot.send({ url: `http://a.test${path}` }).then(outcome.resolve)
+        },
+        rejected: () => {},
+      })
+      return { send: resolve, outcome: outcome.promise }
+    })
+  }
+
+  async function advance(ms: number) {
+    clock.advance(ms)
+    await settled()
+  }
+
+  it('starts the next one a delay after the request was sent, not after its slot was granted', async () => {
+    const { slots, sent } = slotsWith({ maxInFlight: 3 })
+    const [one, two] = prepared(slots, '/1', '/2')
+    two?.send()
+    await advance(0)
+    await advance(900)
+    one?.send()
+    await advance(0)
+    await advance(999)
+    expect(sent.map(({ url }) => url)).toEqual(['http://a.test/1'])
+    await advance(1)
+    expect(sent.map(({ url }) => url)).toEqual(['http://a.test/1', 'http://a.test/2'])
+  })
+
+  it('sends a request that was prepared for long in the next slot if others started meanwhile', async () => {
+    const { slots, sent } = slotsWith({ maxInFlight: 3 })
+    const [one, two, three] = prepared(slots, '/1', '/2', '/3')
+    two?.send()
+    three?.send()
+    await advance(0)
+    await advance(1_000)
+    one?.send()
+    await advance(0)
+    expect(sent.map(({ url }) => url)).toEqual(['http://a.test/2'])
+    await advance(1_000)
+    await advance(1_000)
+    expect(sent.map(({ url }) => url.at(-1))).toEqual(['2', '1', '3'])
+    for (const request of sent) request.end()
+    expect(await one?.outcome).toMatchObject({ kind: 'not-found' })
+    await settled()
+    expect(slots.active).toBe(0)
+  })
+
+  it.each([
+    ['the host was parked', (slots: FetchSlots) => slots.setCrawlDelay('a.test', 1e9), 'blocked'],
+    ['the crawl stopped', (slots: FetchSlots) => slots.cancelWaiting('stopped'), 'network-failure'],
+  ])('does not send it if %s', async (_title, change, kind) => {
+    const { slots, sent } = slotsWith({ maxInFlight: 3 })
+    const [one, two] = prepared(slots, '/1', '/2')
+    two?.send()
+    await advance(0)
+    await advance(1_000)
+    sent[0]?.end()
+    await settled()
+    if (kind === 'blocked') change(slots)
+    one?.send()
+    await settled()
+    if (kind !== 'blocked') change(slots)
+    expect(await one?.outcome).toMatchObject({ kind })
+    expect(sent).toHaveLength(1)
+    await settled()
+    expect(slots.active).toBe(0)
+  })
 })
 
 describe('a request that may be repeated', () => {

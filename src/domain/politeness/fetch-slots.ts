@@ -179,9 +179,10 @@ export class FetchSlots {
       return blockedOutcome(request.url, this.#clock.now(), `another worker owns ${key}`)
     while (this.#pause !== undefined)
       if (!(await this.#pause.promise)) return unsentOutcome(request.url, this.#clock.now())
-    const now = this.#clock.now()
+    const startedAt = this.#clock.now()
     const limits = { startGapMs: 0, endGapMs: 0, maxInFlight: Number.MAX_SAFE_INTEGER }
-    const sent = this.#inFlight.start(request, { key, queuedAt: now, purpose: 'asset', robots, limits })
+    const known = { key, queuedAt: startedAt, startedAt, purpose: 'asset', robots, limits } as const
+    const sent = this.#inFlight.start(request, known)
     return this.#inFlight.send(sent, request, (outcome) => {
       if (outcome?.kind === 'rate-limited' && outcome.retryAt !== undefined)
         this.#addAgain(this.#queues.delayUntil(key, outcome.retryAt))
@@ -280,20 +281,27 @@ export class FetchSlots {
       : outcome
   }
 
-  /**
-   * Sends a request once more, in the next slot of the host and not at once, because the server may have read the first one. The thread is
-   * free meanwhile.
-   */
-  async #repeat(request: FetchRequest, failed: FetchOutcome, options: SendOptions): Promise<FetchOutcome> {
-    const { url } = request
+  /** Sends a request once more, in the next slot of the host and not at once, because the server may have read the first one. */
+  #repeat(request: FetchRequest, failed: FetchOutcome, options: SendOptions): Promise<FetchOutcome> {
+    return this.#sendInNextSlot(request, options, (detail, until) =>
+      until === undefined ? abortedOutcome(failed, detail) : failed,
+    )
+  }
+
+  /** The thread is free meanwhile. @param rejected the outcome if no slot is granted */
+  async #sendInNextSlot(
+    request: FetchRequest,
+    options: SendOptions,
+    rejected: (reason: string, until?: number) => FetchOutcome,
+  ): Promise<FetchOutcome> {
     const { promise, resolve, reject } = Promise.withResolvers<FetchOutcome>()
     this.#active--
     this.add({
-      key: this.#options.keyOf(url),
+      key: this.#options.keyOf(request.url),
       priority: Number.POSITIVE_INFINITY,
       queuedAt: this.#clock.now(),
       granted: (slot) => slot.send(request, { ...options, mayRepeat: false }).then(resolve, reject),
-      rejected: (detail, until) => resolve(until === undefined ? abortedOutcome(failed, detail) : failed),
+      rejected: (reason, until) => resolve(rejected(reason, until)),
     })
     try {
       return await promise
@@ -302,12 +310,9 @@ export class FetchSlots {
     }
   }
 
-  async #send(
-    grant: Grant,
-    request: FetchRequest,
-    { purpose = 'page', robots }: SendOptions,
-  ): Promise<FetchOutcome> {
+  async #send(grant: Grant, request: FetchRequest, options: SendOptions): Promise<FetchOutcome> {
     const { taken } = grant
+    const { purpose = 'page', robots } = options
     const { key } = taken
     if (!this.mayRequest(key)) {
       this.#addAgain(this.#queues.release(taken, { kind: 'not-sent' }))
@@ -319,9 +324,19 @@ export class FetchSlots {
         this.#addAgain(this.#queues.release(taken, { kind: 'not-sent' }))
         return unsentOutcome(request.url, this.#clock.now())
       }
+    // Since the grant, which may be long ago, other requests of the host may have started.
+    const startedAt = this.#queues.start(taken)
+    if (startedAt === undefined) {
+      this.#addAgain(this.#queues.release(taken, { kind: 'not-sent' }))
+      return this.#sendInNextSlot(request, options, (reason, until) =>
+        until === undefined
+          ? unsentOutcome(request.url, this.#clock.now())
+          : blockedOutcome(request.url, this.#clock.now(), reason, until),
+      )
+    }
     const limits = this.#queues.limitsOf(taken)
     const { queuedAt } = taken.item
-    const sent = this.#inFlight.start(request, { key, queuedAt, purpose, robots, limits })
+    const sent = this.#inFlight.start(request, { key, queuedAt, startedAt, purpose, robots, limits })
     grant.sent = sent
     return this.#inFlight.send(sent, request, (outcome) => {
       // Without an outcome the fetcher has rejected the request, so no delay follows.

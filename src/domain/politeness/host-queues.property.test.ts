@@ -219,6 +219,22 @@ class Trial {
     this.out.push(taken)
   }
 
+  /** A request that was taken some time ago is sent now, if no other one of its host started or ended meanwhile, and no delay was demanded. */
+  send(pick: number): void {
+    const taken = this.out[pick % Math.max(1, this.out.length)]
+    if (taken === undefined) return
+    const { now } = this
+    const host = this.host(taken.key)
+    const startedAt = this.startOf.get(taken) ?? Number.NaN
+    const isLast = startedAt === Math.max(...host.starts)
+    const readyAt = isLast ? Math.max(...host.notBefore, host.endedAt + host.endGapMs) : host.readyAt
+    const mayBeSent = readyAt <= now && host.parkedUntil <= now
+    expect(this.queues.start(taken)).toBe(mayBeSent ? now : undefined)
+    if (!mayBeSent) return
+    host.starts.splice(host.starts.indexOf(startedAt), 1, now)
+    this.startOf.set(taken, now)
+  }
+
   /** Waits until the returned time: there is an item then, but not one millisecond before. */
   sleep(): void {
     const early = this.queues.take()
@@ -332,6 +348,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 8, arbitrary: fc.constant((t: Trial) => t.take()) },
   { weight: 3, arbitrary: fc.constant((t: Trial) => t.sleep()) },
+  { weight: 3, arbitrary: fc.nat().map((pick) => (t: Trial) => t.send(pick)) },
   {
     weight: 6,
     arbitrary: fc.tuple(fc.nat(), outcome, fc.boolean()).map(([pick, end, back]) => (t: Trial) => {

@@ -69,7 +69,7 @@ export interface QueuedHost {
  * diagram. Guarantees for any order of calls:
  *
  * - The time from the end of a host's last request to its next `take()` is at least the largest delay known at that `take()`. With
- *   `maxInFlight` above 1, `delayMs` is the time between two starts. A host never has more requests in flight than it allows.
+ *   `maxInFlight` above 1, `delayMs` is the time between two starts: from `start()` if it is called, else from `take()`. A host never has more requests in flight than it allows.
  * - The host that has been ready longest comes first, so no host starves.
  * - No item is lost: each is returned by `take()`, or in an `Expelled` with a reason.
  * - Every call takes O(log n) in the number of hosts and, amortised, in the number of items of one host. There are no timers. Only
@@ -172,6 +172,21 @@ export class HostQueues<T> {
     this.#agendas.delete(host)
     this.#place(host, now)
     return ticket
+  }
+
+  /**
+   * Call it right before the request of an item from `take()` is sent: returns the time, from which the delay between starts counts. `undefined`: send
+   * nothing, and release the item. Since `take()`, other requests of the host started or ended, or the host was parked.
+   */
+  start(taken: Taken<T>): number | undefined {
+    const now = this.#now()
+    const ticket = taken as Ticket<T>
+    const { host, startedAt } = ticket
+    if (startedAt === undefined) throw new Error(`an item of ${ticket.key} was started after its release`)
+    if (!this.#throttle.sent(host, now, startedAt)) return undefined
+    ticket.startedAt = now
+    this.#place(host, now)
+    return now
   }
 
   /** Ends the request of an item from `take()`; call it exactly once. The delay of the host starts now. */

@@ -78,8 +78,7 @@ export class HostThrottle {
   }
 
   readyAt(host: number): number {
-    const afterLast = this.#get(host, ENDED_AT) + this.limits(host).endGapMs
-    return Math.max(this.#get(host, DEMANDED_AT), this.#get(host, NEXT_START), afterLast)
+    return Math.max(this.#afterResponses(host), this.#get(host, NEXT_START))
   }
 
   inFlight(host: number): number {
@@ -144,6 +143,18 @@ export class HostThrottle {
   began(host: number, now: number): void {
     this.#set(host, IN_FLIGHT, this.#get(host, IN_FLIGHT) + 1)
     this.#set(host, NEXT_START, this.#nextStart(host, now))
+  }
+
+  /**
+   * The request that `began()` at `startedAt` is sent at `now`: the gap to the next start counts from now. `false`: it is too early, because other
+   * requests started or ended meanwhile, or the host is parked or demands a longer delay.
+   */
+  sent(host: number, now: number, startedAt: number): boolean {
+    const isLastStart = this.#get(host, NEXT_START) === this.#nextStart(host, startedAt)
+    if (this.isParked(host, now) || (isLastStart ? this.#afterResponses(host) : this.readyAt(host)) > now)
+      return false
+    this.#set(host, NEXT_START, this.#nextStart(host, now))
+    return true
   }
 
   /** The request that started at `startedAt` ended at `now`. If this throws for an invalid outcome, the request is still in flight. */
@@ -237,6 +248,11 @@ export class HostThrottle {
     const ms = checked('responseMs', responseMs)
     const latencyMs = this.#get(host, LATENCY_MS)
     this.#set(host, LATENCY_MS, latencyMs === 0 ? ms : latencyMs + (ms - latencyMs) * LATENCY_WEIGHT)
+  }
+
+  /** `readyAt` without the gap between starts. */
+  #afterResponses(host: number): number {
+    return Math.max(this.#get(host, DEMANDED_AT), this.#get(host, ENDED_AT) + this.limits(host).endGapMs)
   }
 
   #nextStart(host: number, startedAt: number): number {

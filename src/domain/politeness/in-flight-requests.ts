@@ -51,15 +51,13 @@ export class InFlightRequests {
   /** A request that `send` is to be called with at once. */
   start(
     { url, method = 'GET', validators, timeoutMs = 0 }: FetchRequest,
-    known: Pick<SentRequest, 'key' | 'queuedAt' | 'purpose' | 'robots' | 'limits'>,
+    known: Pick<SentRequest, 'key' | 'queuedAt' | 'startedAt' | 'purpose' | 'robots' | 'limits'>,
   ): SentRequest {
-    const startedAt = this.#clock.now()
     return {
       url,
       ...known,
       controller: this.#spareControllers.pop() ?? new AbortController(),
-      startedAt,
-      activeAt: startedAt,
+      activeAt: known.startedAt,
       endedAt: 0,
       method,
       isConditional: validators !== undefined,
