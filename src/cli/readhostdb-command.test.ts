@@ -96,10 +96,12 @@ describe('protocolstats', () => {
 describe('hostDb.maxCountExpr and hostDb.delayExpr', () => {
   it('limit the URLs of each host by an expression', async () => {
     const config = crawls.path('limits.json')
-    const expr = `case when host = '${home()}' then 1 end`
+    // A site without redirects and failures: any of its pages may be the one.
+    const seed = crawls.web.url('photos', '/')
+    const expr = `case when host = '${new URL(seed).hostname}' then 1 end`
     writeFileSync(config, JSON.stringify({ hostDb: { maxCountExpr: expr, delayExpr: '0.001 * urls' } }))
     const limited = crawls.path('limited')
-    await command(['crawl', limited, crawls.web.url('home', '/'), '--rounds', '1', ...QUICK])
+    await command(['crawl', limited, seed, '--rounds', '1', ...QUICK])
     const { exitCode, stderr } = await command([
       'crawl',
       limited,
