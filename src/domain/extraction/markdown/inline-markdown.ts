@@ -200,7 +200,10 @@ function trimmed(pieces: readonly Piece[]): Piece[] {
   return core
 }
 
-/** Neighbouring texts in one piece, so that escapes see what is next to a character. */
+/**
+ * Neighbouring texts in one piece, so that escapes see what is next to a character. A code span after another one becomes text: without a character
+ * between them they would be one, and whether emphasis ends between them is not known yet.
+ */
 function joined(pieces: readonly Piece[]): Piece[] {
   const result: Piece[] = []
   let texts: string[] = []
@@ -208,12 +211,15 @@ function joined(pieces: readonly Piece[]): Piece[] {
     if (texts.length > 0) result.push({ kind: 'text', text: collapsed(texts.join('')) })
     texts = []
   }
+  let isAfterCode = false
   for (const piece of pieces) {
-    if (piece.kind === 'text') texts.push(piece.text)
+    if (piece.kind === 'text' || (piece.kind === 'code' && isAfterCode)) texts.push(piece.text)
     else {
       endText()
       result.push(piece)
     }
+    if (piece.kind === 'code') isAfterCode = !isAfterCode
+    else if (piece.kind !== 'edge' && !(piece.kind === 'text' && piece.text === '')) isAfterCode = false
   }
   endText()
   return result
@@ -227,25 +233,21 @@ function writePieces(given: readonly Piece[], place: InlinePlace): string {
   let line: string[] = []
   let last = ''
   const lines: string[] = []
-  let isAfterCode = false
-  const add = (text: string, isCode = false) => {
+  const add = (text: string) => {
     if (text === '') return
     line.push(text)
     last = text.at(-1) ?? ''
-    isAfterCode = isCode
   }
   const endLine = () => {
     lines.push(line.join('').trimEnd())
     line = []
     last = ''
-    isAfterCode = false
   }
   const inCell = (text: string) => (place.inTable ? text.replaceAll('|', '\\|') : text)
   for (const [i, piece] of pieces.entries()) {
     if (piece.kind === 'break') endLine()
-    else if (piece.kind === 'code' && !isAfterCode) add(inCell(codeSpan(piece.text)), true)
-    else if (piece.kind === 'text' || piece.kind === 'code') {
-      // Two code spans without a character between them would be one: the second is written as text.
+    else if (piece.kind === 'code') add(inCell(codeSpan(piece.text)))
+    else if (piece.kind === 'text') {
       const text = last === '' || last === ' ' ? piece.text.trimStart() : piece.text
       add(textIn(text, last, characterAfter(pieces[i + 1]), place))
     } else if (piece.kind === 'mark') {

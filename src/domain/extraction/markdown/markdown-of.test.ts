@@ -28,6 +28,7 @@ describe('markdownOf', () => {
     ['links with brackets', '<a href="/a_(b)">t</a>', '[t](<https://a.test/a_(b)>)'],
     ['an exclamation mark before a link', 'a!<a href="/b">c</a>', 'a\\![c](https://a.test/b)'],
     ['code next to code', '0<b><code>!</code></b><code>a</code>', '0`!`a'],
+    ['emphasis after code next to code', '<code>a</code><code>0</code><b>`</b>', '`a`0\\`'],
     ['marks that are left out', '<b><b>&lt;</b></b>A>', '\\<A>'],
     ['a link around blocks', '<a href="/c"><h2>T</h2><p>x</p></a>', '## T\n\nx'],
     [
