@@ -9,9 +9,10 @@ import { defineConfig } from 'vitest/config'
 const SLOW = [
   'src/cli/*-command.test.ts',
   'src/adapters/feeds/{feeds-process,object-feed}.test.ts',
-  'src/adapters/duckdb/segments/{segment-crash,merge-parquet}.test.ts',
+  'src/adapters/duckdb/{graph/rank-nodes,novelty/novelty}.test.ts',
+  'src/adapters/duckdb/segments/{segment-crash,merge-parquet,parquet-segments}.test.ts',
   'src/adapters/duckdb/frontier/{kill-frontier,duck-frontier}.test.ts',
-  'src/flows/cycle/index-pages.test.ts',
+  'src/flows/cycle/{crawl-rounds,index-pages}.test.ts',
   'src/adapters/duckdb/{open-crawl-directory*,duck-crawl-db}.test.ts',
   'src/wiring/{crawl-spider,run-spider,consume-items,isolated-calls,threaded-calls,take-items,spider-pages,object-segments}.test.ts',
   'src/adapters/object-store/s3-*.test.ts',
