@@ -5,14 +5,15 @@ import { TimeLimit } from '../src/flows/spider/time-limit.ts'
 // A program for the test of `CallWatchdog`, which works in the main thread of a process: calls functions until the watchdog runs, then
 // functions that loop, and prints what became of them.
 
-const LIMIT_MS = 100
+const LIMIT_MS = 400
 const limit = new TimeLimit(steadyClock, LIMIT_MS)
 const seen: string[] = []
 const loop = (): never => {
   for (;;);
 }
 
-for (let n = 0; processWatchdog(LIMIT_MS) === undefined; n++) await limit.call(() => n)
+// Without the inspector it never runs.
+for (let n = 0; processWatchdog(LIMIT_MS) === undefined && n < 5_000; n++) await limit.call(() => n)
 
 const results = await Promise.allSettled([
   limit.call(() => 'before'),
@@ -59,6 +60,7 @@ process.stdout.write(
       result.status === 'fulfilled' ? result.value : (result.reason as Error).name,
     ),
     seen: seen.sort(),
+    isWatched: processWatchdog(LIMIT_MS) !== undefined,
     isOrdered: order.every((n, i) => n === i),
     turns,
   }),

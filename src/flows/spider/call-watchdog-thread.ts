@@ -16,15 +16,20 @@ function check(): void {
   last = number
   if (ticks === 0 || ticks * tickMs < Atomics.load(limitMs, 0)) return
   // Work that has just ended is not interrupted.
-  if (Atomics.compareExchange(current, 0, number, -number) === number) interrupt()
+  if (Atomics.compareExchange(current, 0, number, -number) === number) interrupt(number)
 }
 
-function interrupt(): void {
-  const session = connect()
-  session.post('Runtime.terminateExecution', () => {
-    session.disconnect()
-    parentPort?.postMessage('interrupted')
-  })
+function interrupt(number: number): void {
+  try {
+    const session = connect()
+    session.post('Runtime.terminateExecution', () => {
+      session.disconnect()
+      parentPort?.postMessage('interrupted')
+    })
+  } catch {
+    // The main thread must not wait for it. It is tried again at the next tick.
+    Atomics.store(current, 0, number)
+  }
 }
 
 /** For a moment only: a process does not end while it has such a session. */

@@ -81,8 +81,8 @@ export class CallWatchdog {
     Atomics.store(this.#limitMs, 0, Math.min(Math.ceil(task.limitMs), MAX_NUMBER))
     Atomics.store(this.#current, 0, number)
     task.run()
-    // V8 is about to interrupt this: it must not happen later, in other code.
-    if (Atomics.compareExchange(this.#current, 0, number, 0) !== number) for (;;);
+    // V8 is about to interrupt this: it must not happen later, in other code. The number is positive again if it could not be interrupted.
+    while (Atomics.compareExchange(this.#current, 0, number, 0) !== number);
     this.#end(false)
   }
 
