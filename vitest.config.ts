@@ -39,6 +39,7 @@ export default defineConfig({
           name: 'unit',
           include: ['{src,testing,scripts,web/src}/**/*.test.ts'],
           exclude: [...SLOW, ...SPARK],
+          setupFiles: ['testing/fixed-seed.ts'],
           // Tests share a thread's modules: they keep no state in them, and loading them anew for each file takes a third of the time.
           isolate: false,
           pool: 'threads',
@@ -58,6 +59,7 @@ export default defineConfig({
           ],
           include: ['test/**/*.test.ts', ...SLOW],
           exclude: MORE_SERVERS,
+          setupFiles: ['testing/fixed-seed.ts'],
           // They start hundreds of processes from the sources, each of which would strip the types of all its modules anew.
           env: { NODE_COMPILE_CACHE: join(tmpdir(), 'orbweaver-compile-cache') },
           testTimeout: 120_000,
