@@ -90,7 +90,7 @@ export function indexLedgerContract(name: string, open: OpenStores): void {
       const first = await changes()
       expect([...first.keys()].sort()).toEqual([A, B])
       expect(first.get(A)).toMatchObject({
-        ...{ url: A, status: 'db_fetched', score: 1, metadata: {}, anchors: [] },
+        ...{ url: A, status: 'db_fetched', score: 1, metadata: {}, anchors: [], wasIndexed: false },
         page: {
           fetch: { url: A, status: 'fetch_success' },
           parseText: { text: 'text a' },
@@ -113,7 +113,8 @@ export function indexLedgerContract(name: string, open: OpenStores): void {
       const changed = await changes()
       expect([...changed.keys()].sort()).toEqual([A, B])
       expect(changed.get(A)?.page?.parseText).toMatchObject({ text: 'new a' })
-      expect(changed.get(B)).toMatchObject({ status: 'db_gone' })
+      expect(changed.get(B)).toMatchObject({ status: 'db_gone', wasIndexed: true })
+      expect(changed.get(A)?.wasIndexed).toBe(true)
       expect(await settleAll({ segments: [first] })).toEqual([])
       expect(await settleAll({ segments: [second] })).toEqual([A, B])
       expect(await settleAll()).toEqual([])

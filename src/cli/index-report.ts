@@ -14,10 +14,11 @@ export function indexReport(results: readonly TargetResult[]): string {
 }
 
 function resultLines(result: TargetResult): string[] {
-  const { target, ended, put, unindexed, refused, refusals, error } = result
+  const { target, ended, put, updated, unindexed, refused, refusals, error } = result
   const leftOut = Object.values(unindexed).reduce((sum, n) => sum + n, 0)
   const numbers = [
-    ...(put > 0 ? [`${formatCount(put, 'page')} indexed`] : []),
+    ...(put > updated ? [`${formatCount(put - updated, 'page')} indexed`] : []),
+    ...(updated > 0 ? [`${formatCount(updated, 'page')} updated`] : []),
     ...(leftOut > 0 ? [`${formatNumber(leftOut)} skipped or deleted (${formatCounts(unindexed)})`] : []),
     ...(refused > 0 ? [`${formatNumber(refused)} rejected by the index`] : []),
   ]

@@ -8,6 +8,7 @@ const RESULT: TargetResult = {
     target: 'sqlite',
     ended: 'done',
     put: 2,
+    updated: 1,
     deleted: 1,
     unindexed: { gone: 1 },
     refused: 0,
@@ -29,7 +30,7 @@ it('indexes again after rounds that ended meanwhile, and at the end', async () =
   turns[0]?.()
   await expect.poll(() => turns).toHaveLength(2)
   turns[1]?.()
-  expect(await finished).toEqual([{ ...RESULT, put: 4, deleted: 2, unindexed: { gone: 2 } }])
+  expect(await finished).toEqual([{ ...RESULT, put: 4, updated: 2, deleted: 2, unindexed: { gone: 2 } }])
   expect(turns).toHaveLength(2)
 })
 

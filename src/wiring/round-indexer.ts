@@ -97,6 +97,7 @@ function sum(earlier: TargetResult, later: TargetResult): TargetResult {
   return {
     ...later,
     put: earlier.put + later.put,
+    updated: earlier.updated + later.updated,
     deleted: earlier.deleted + later.deleted,
     refused: earlier.refused + later.refused,
     unindexed,

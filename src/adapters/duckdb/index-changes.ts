@@ -43,15 +43,18 @@ async function* changesIn(
   await session.run(`CREATE TEMP TABLE pages AS ${currentPages(request.rules)}`)
   await session.run('DROP TABLE newest; DROP TABLE called')
   const wanted = wantedPages(target, request)
-  await session.run(`CREATE TEMP TABLE gone AS SELECT url, status, inputs FROM ${wanted} WHERE unwanted`)
+  await session.run(
+    `CREATE TEMP TABLE gone AS SELECT url, status, inputs, was_indexed FROM ${wanted} WHERE unwanted`,
+  )
   if (request.segments === undefined) await session.run(`INSERT INTO gone ${forgottenPages(target)}`)
   for await (const rows of session.stream<GonePage>(
-    'SELECT url, status, inputs::VARCHAR AS inputs FROM gone',
+    'SELECT url, status, inputs::VARCHAR AS inputs, was_indexed FROM gone',
   ))
     yield rows.map(goneOf)
   await session.run(`CREATE TEMP TABLE wanted_fetches AS
     SELECT segment, part, part_row, url, score::DOUBLE AS score,
-      to_json({status: status, inputs: inputs::VARCHAR, metadata: metadata, anchors: anchors, cluster: cluster, inlinks: inlinks})::VARCHAR AS metadata
+      to_json({status: status, inputs: inputs::VARCHAR, metadata: metadata, anchors: anchors, cluster: cluster, inlinks: inlinks,
+        was_indexed: was_indexed})::VARCHAR AS metadata
     FROM ${wanted} WHERE NOT unwanted`)
   await session.run('DROP TABLE pages')
   for await (const fetches of readFetches(session, folder, segments, {
@@ -133,14 +136,14 @@ function wantedPages(target: string, { all, segments, unfinished }: UnfinishedRe
     ? 'p.unwanted OR p.part IS NOT NULL'
     : `CASE WHEN p.unwanted THEN coalesce(l.indexed, ${unfinished}) ELSE p.part IS NOT NULL AND l.inputs IS DISTINCT FROM p.inputs END`
   return `(
-    SELECT p.* FROM pages p LEFT JOIN (FROM indexed_pages WHERE target = ${sqlText(target)}) l ON l.fp = p.fp AND l.url = p.url
+    SELECT p.*, coalesce(l.indexed, false) AS was_indexed FROM pages p LEFT JOIN (FROM indexed_pages WHERE target = ${sqlText(target)}) l ON l.fp = p.fp AND l.url = p.url
     WHERE ${inSegments} AND (${news}))`
 }
 
 /** Indexed pages that are no longer in the CrawlDb or in a segment. */
 function forgottenPages(target: string): string {
   return `
-    SELECT l.url, NULL, l.inputs FROM indexed_pages l
+    SELECT l.url, NULL, l.inputs, l.indexed FROM indexed_pages l
     ANTI JOIN pages p ON p.fp = l.fp AND p.url = l.url
     ANTI JOIN urls u ON u.fp = l.fp AND u.url = l.url
     WHERE l.target = ${sqlText(target)} AND l.indexed`
@@ -150,10 +153,11 @@ export interface GonePage {
   readonly url: string
   readonly status: number | null
   readonly inputs: string
+  readonly was_indexed: boolean
 }
 
-export function goneOf({ url, status, inputs }: GonePage): ChangedPage {
-  return { url, inputs, ...statusOf(status), score: 0, metadata: {}, anchors: [] }
+export function goneOf({ url, status, inputs, was_indexed: wasIndexed }: GonePage): ChangedPage {
+  return { url, inputs, wasIndexed, ...statusOf(status), score: 0, metadata: {}, anchors: [] }
 }
 
 /** Details of a fetch, stored as JSON in the column `metadata`. */
@@ -166,10 +170,13 @@ interface FetchDetails {
   readonly cluster?: string | null
   /** JSON. */
   readonly inlinks?: string | null
+  readonly was_indexed: boolean
 }
 
 export function changedOf({ page, score, metadata: details }: StoredFetch): ChangedPage {
-  const { status, inputs, metadata, anchors, cluster, inlinks } = JSON.parse(details ?? '{}') as FetchDetails
+  const { status, inputs, metadata, anchors, cluster, inlinks, ...ledger } = JSON.parse(
+    details ?? '{}',
+  ) as FetchDetails
   const { url } = page.fetch
   const known = {
     ...statusOf(status),
@@ -179,7 +186,7 @@ export function changedOf({ page, score, metadata: details }: StoredFetch): Chan
     ...(typeof cluster === 'string' && { cluster }),
     ...(typeof inlinks === 'string' && { inlinks: JSON.parse(inlinks) as IndexedLink[] }),
   }
-  return { url, inputs, ...known, page }
+  return { url, inputs, wasIndexed: ledger.was_indexed, ...known, page }
 }
 
 function statusOf(code: number | null): Pick<ChangedPage, 'status'> {

@@ -76,7 +76,7 @@ export class SparkIndexLedger implements IndexLedger {
     await this.#versions.run(
       ...Object.entries(views).map(([name, sql]) => `CREATE OR REPLACE TEMP VIEW ${name} AS ${sql}`),
     )
-    const unwanted = 'SELECT url, status, inputs FROM wanted_pages WHERE unwanted'
+    const unwanted = 'SELECT url, status, inputs, was_indexed FROM wanted_pages WHERE unwanted'
     const gone = await this.#versions.all<GonePage>(
       request.segments === undefined ? `${unwanted} UNION ALL ${forgottenPages(target)}` : unwanted,
     )
@@ -135,7 +135,7 @@ async function stageFetches(session: Session, versions: CrawlVersions): Promise<
     ...{ segment: VARCHAR, part: VARCHAR, part_row: BIGINT, url: VARCHAR },
     ...{ score: DOUBLE, metadata: VARCHAR },
   })
-  const sql = `SELECT segment, part, part_row, url, CAST(score AS DOUBLE) AS score, status, inputs, metadata, anchors
+  const sql = `SELECT segment, part, part_row, url, CAST(score AS DOUBLE) AS score, status, inputs, metadata, anchors, was_indexed
     FROM wanted_pages WHERE NOT unwanted`
   for await (const rows of versions.stream<WantedRow>(sql))
     for (const { segment, part, part_row, url, score, ...details } of rows)
@@ -153,6 +153,7 @@ interface WantedRow {
   readonly inputs: string
   readonly metadata: string | null
   readonly anchors: readonly string[] | null
+  readonly was_indexed: boolean
 }
 
 function setUnfinished(next: NextVersion, target: string, isOpen: boolean): void {
@@ -202,14 +203,14 @@ function wantedPages(target: string, { all, segments }: ChangesRequest, unfinish
     ? 'p.unwanted OR p.part IS NOT NULL'
     : `CASE WHEN p.unwanted THEN coalesce(l.indexed, ${unfinished}) ELSE p.part IS NOT NULL AND NOT (l.inputs <=> p.inputs) END`
   return `
-    SELECT p.* FROM current_pages p LEFT JOIN (SELECT * FROM indexed_pages WHERE target = ${sparkText(target)}) l ON l.url = p.url
+    SELECT p.*, coalesce(l.indexed, false) AS was_indexed FROM current_pages p LEFT JOIN (SELECT * FROM indexed_pages WHERE target = ${sparkText(target)}) l ON l.url = p.url
     WHERE ${inSegments} AND (${news})`
 }
 
 /** Indexed pages that are no longer in the CrawlDb or in a segment. */
 function forgottenPages(target: string): string {
   return `
-    SELECT l.url, CAST(NULL AS INT) AS status, l.inputs FROM indexed_pages l
+    SELECT l.url, CAST(NULL AS INT) AS status, l.inputs, l.indexed AS was_indexed FROM indexed_pages l
     LEFT ANTI JOIN current_pages p ON p.url = l.url
     LEFT ANTI JOIN urls u ON u.url = l.url
     WHERE l.target = ${sparkText(target)} AND l.indexed`

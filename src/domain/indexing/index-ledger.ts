@@ -45,6 +45,8 @@ export interface ChangesRequest {
 export interface ChangedPage extends PageToIndex {
   /** Fingerprint of the data of its document. */
   readonly inputs: string
+  /** Whether the index has an earlier version of it, as far as is recorded. */
+  readonly wasIndexed: boolean
 }
 
 export interface SettledPage {

@@ -89,7 +89,7 @@ async function bringUpToDate(options: Partial<IndexOptions> = {}) {
 describe('indexPages', () => {
   it('indexes every page once', async () => {
     await round({ [A]: 'text a', [B]: 'text b', [C]: 'text c' })
-    expect(await bringUpToDate()).toMatchObject({ ended: 'done', put: 3, deleted: 0, refused: 0 })
+    expect(await bringUpToDate()).toMatchObject({ ended: 'done', put: 3, updated: 0, deleted: 0 })
     expect(index.texts).toEqual({ a: 'text a', b: 'text b', c: 'text c' })
     expect(index.documents.get(A)).toMatchObject({ id: A, host: 'a.test', title: `title of ${A}`, boost: 1 })
     expect(await bringUpToDate()).toMatchObject({ ended: 'done', put: 0, deleted: 0 })
@@ -106,7 +106,7 @@ describe('indexPages', () => {
     index.takeLog()
     await round({ [A]: 'between' })
     await round({ [A]: 'new a' })
-    await bringUpToDate()
+    expect(await bringUpToDate()).toMatchObject({ put: 1, updated: 1 })
     expect(index.takeLog()).toEqual([`put ${A}`])
     expect(index.texts).toEqual({ a: 'new a', b: 'text b', c: 'text c' })
   })
@@ -119,7 +119,7 @@ describe('indexPages', () => {
     expect(index.texts).toEqual({ c: 'text c' })
     expect(await bringUpToDate()).toMatchObject({ put: 0, deleted: 0 })
     await round({ [A]: 'text a', [B]: gone })
-    await bringUpToDate()
+    expect(await bringUpToDate()).toMatchObject({ put: 1, updated: 0 })
     expect(index.texts).toEqual({ a: 'text a', c: 'text c' })
   })
 

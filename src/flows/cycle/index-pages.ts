@@ -41,6 +41,8 @@ export interface IndexOptions extends ChangesRequest {
 export interface IndexCounts {
   /** Documents that were added or replaced. */
   readonly put: number
+  /** Those that were replaced, as far as is recorded. */
+  readonly updated: number
   readonly deleted: number
   /** Pages that do not belong in an index, by reason; whether the index had them or not. */
   readonly unindexed: Readonly<Partial<Record<UnindexedReason, number>>>
@@ -107,7 +109,7 @@ async function indexOne(
   }
 }
 
-const NOTHING: IndexCounts = { put: 0, deleted: 0, unindexed: {}, refused: 0 }
+const NOTHING: IndexCounts = { put: 0, updated: 0, deleted: 0, unindexed: {}, refused: 0 }
 /** A commit costs a search engine more than a batch does. */
 const CHANGES_PER_COMMIT = 5_000
 const MAX_REFUSALS = 20
@@ -123,11 +125,14 @@ class IndexUpdate {
   readonly #writer: IndexWriter
   readonly #options: IndexOptions
   readonly #batch: IndexChange[] = []
+  /** Pages of the batch that the index has. */
+  readonly #known = new Set<string>()
   /** Pages to record in the ledger after the commit. */
   readonly #unsettled: SettledPage[] = []
   readonly #refusals: RefusedChange[] = []
   readonly #unindexed: Partial<Record<UnindexedReason, number>> = {}
   #put = 0
+  #updated = 0
   #deleted = 0
   #refused = 0
 
@@ -140,7 +145,7 @@ class IndexUpdate {
   }
 
   async add(page: ChangedPage): Promise<void> {
-    const { url, inputs } = page
+    const { url, inputs, wasIndexed } = page
     const verdict = await this.#judge(page)
     if (verdict === undefined || verdict.kind === 'leave') return
     if (verdict.kind === 'put') this.#batch.push(verdict)
@@ -149,6 +154,7 @@ class IndexUpdate {
       this.#unindexed[verdict.reason] = (this.#unindexed[verdict.reason] ?? 0) + 1
       this.#batch.push({ kind: 'delete', id: url })
     }
+    if (wasIndexed) this.#known.add(url)
     this.#unsettled.push({ url, inputs, indexed: verdict.kind === 'put' })
     if (this.#batch.length >= this.#writer.batchSize) await this.#write()
     if (this.#unsettled.length >= CHANGES_PER_COMMIT) await this.commit()
@@ -186,8 +192,12 @@ class IndexUpdate {
     const refused = new Set(refusals.map(({ id }) => id))
     for (const change of batch) {
       if (change.kind === 'delete') this.#deleted++
-      else if (!refused.has(change.document.id)) this.#put++
+      else if (!refused.has(change.document.id)) {
+        this.#put++
+        if (this.#known.has(change.document.id)) this.#updated++
+      }
     }
+    this.#known.clear()
     // A refused page would be refused again: it is sent again only after it has changed.
     if (refused.size > 0)
       for (const [i, page] of this.#unsettled.entries())
@@ -203,6 +213,7 @@ class IndexUpdate {
   #counts(): IndexCounts {
     return {
       put: this.#put,
+      updated: this.#updated,
       deleted: this.#deleted,
       unindexed: { ...this.#unindexed },
       refused: this.#refused,
