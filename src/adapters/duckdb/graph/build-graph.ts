@@ -1,13 +1,26 @@
-import { basename } from 'node:path'
-import { VARCHAR } from '@duckdb/node-api'
+import { UINTEGER, VARCHAR } from '@duckdb/node-api'
 import type { GraphRequest, GraphResult } from '../../../domain/crawldb/web-graph.ts'
 import { registeredDomain } from '../../../domain/url/registered-domain.ts'
 import { holding, type SegmentFolder } from '../../crawl-directory/segment-folder.ts'
 import { hostSql } from '../new-urls.ts'
-import { type Session, sqlList, sqlText } from '../session.ts'
+import { type Session, sqlText } from '../session.ts'
 import { GRAPH_OPTIONS_KEY } from './graph-tables.ts'
+import { readMemoryLimit } from './memory-limit.ts'
+import {
+  type GraphFile,
+  type GraphPart,
+  numberFiles,
+  type PageRange,
+  pageRanges,
+  pagesIn,
+  partNumberSql,
+  partsOf,
+} from './part-pages.ts'
 
-/** Adds the links of segments to the web graph. */
+/**
+ * Adds the links of segments to the web graph. Links are read with their URLs in ranges of pages that fit in memory, and stored as pairs of
+ * fingerprints.
+ */
 export async function buildGraph(
   session: Session,
   folder: SegmentFolder,
@@ -16,52 +29,34 @@ export async function buildGraph(
   const rebuilt = await hasOtherOptions(session, request)
   const known = rebuilt ? new Set<string>() : await readParts(session)
   const parts = (await partsOf(folder, request.segments)).filter((part) => !known.has(keyOf(part)))
-  const files = parts.flatMap(({ fetched, parsed }) => [...fetched, ...parsed])
-  await holding(folder, files, () => readVersions(session, parts))
-  if (!rebuilt)
-    await session.run(`
-      DELETE FROM versions WHERE EXISTS (
-        SELECT 1 FROM webgraph_pages p WHERE p.fp = versions.fp AND p.segment > versions.segment)`)
-  await readNewLinks(session, request)
+  const files = numberFiles(parts)
+  const changed = await holding(
+    folder,
+    files.map(({ path }) => path),
+    async () => {
+      await stageParts(session, parts)
+      await readVersions(session, files, rebuilt)
+      if (!rebuilt && !(await hasRows(session, 'versions'))) return false
+      await readNodeUrls(session, files, rebuilt)
+      await readNewLinks(session, files, request)
+      return true
+    },
+  )
+  if (changed) await countLinks(session, rebuilt)
   await session.begin()
   if (rebuilt)
-    for (const table of ['parts', 'pages', 'links', 'nodes', 'hosts'])
+    for (const table of ['parts', 'pages', 'links', 'hosts'])
       await session.run(`DELETE FROM webgraph_${table}`)
-  if (rebuilt || (await hasRows(session, 'versions'))) {
-    await storeLinks(session)
-    await storeNodes(session)
-  }
-  await storeProgress(session, parts, request)
+  if (changed) await storeGraph(session)
+  await storeProgress(session, request)
   const totals = await session.one<Omit<GraphResult, 'rebuilt'>>(`
     SELECT (SELECT count(*) FROM versions)::DOUBLE AS pages, (SELECT count(*) FROM webgraph_nodes)::DOUBLE AS nodes,
       (SELECT count(*) FROM webgraph_links)::DOUBLE AS links`)
   return { ...totals, rebuilt }
 }
 
-/** A part of a segment with its files; a part without parsed pages has one. */
-interface GraphPart {
-  readonly segment: string
-  readonly part: string
-  readonly fetched: readonly string[]
-  readonly parsed: readonly string[]
-}
-
 function keyOf({ segment, part }: Pick<GraphPart, 'segment' | 'part'>): string {
   return `${segment}/${part}`
-}
-
-async function partsOf(folder: SegmentFolder, segments: readonly string[]): Promise<GraphPart[]> {
-  const parts: GraphPart[] = []
-  for (const segment of segments) {
-    const files = await folder.files(segment)
-    const parsed = new Map(files?.parse_data.map((file) => [basename(file), file]))
-    for (const file of files?.crawl_fetch ?? []) {
-      const part = basename(file)
-      const pages = parsed.get(part)
-      parts.push({ segment, part, fetched: [file], parsed: pages === undefined ? [] : [pages] })
-    }
-  }
-  return parts
 }
 
 async function readParts(session: Session): Promise<Set<string>> {
@@ -69,6 +64,13 @@ async function readParts(session: Session): Promise<Set<string>> {
     'SELECT segment, part FROM webgraph_parts',
   )
   return new Set(rows.map(keyOf))
+}
+
+/** Creates the table `new_parts (number, segment, part)`. */
+async function stageParts(session: Session, parts: readonly GraphPart[]): Promise<void> {
+  const staged = await session.stage('new_parts', { number: UINTEGER, segment: VARCHAR, part: VARCHAR })
+  for (const [number, { segment, part }] of parts.entries()) staged.add(number, segment, part)
+  staged.close()
 }
 
 /** The options that decide which links are in the graph. */
@@ -85,38 +87,72 @@ async function hasOtherOptions(session: Session, request: GraphRequest): Promise
   return row !== undefined && row.value !== optionsText(request)
 }
 
-/** Creates the table `versions`: the newest version of each page in these parts, with its links. A page that is gone has none. */
-async function readVersions(session: Session, parts: readonly GraphPart[]): Promise<void> {
-  const selects = [NO_VERSIONS]
-  for (const [segment, own] of Map.groupBy(parts, (part) => part.segment)) {
-    const parsed = own.flatMap((part) => part.parsed)
-    const name = sqlText(segment)
-    if (parsed.length > 0)
-      selects.push(`
-        SELECT url, ${name} AS segment, parse_filename(filename) AS part, outlinks
-        FROM read_parquet(${sqlList(parsed)}, union_by_name = true, filename = true)`)
-    selects.push(`
-      SELECT url, ${name}, parse_filename(filename), CASE WHEN redirect_to IS NULL THEN [] ELSE [redirect_to] END
-      FROM read_parquet(${sqlList(own.flatMap((part) => part.fetched))}, union_by_name = true, filename = true)
-      WHERE status IN ('fetch_redir_temp', 'fetch_redir_perm', 'fetch_gone')`)
-  }
+/** Creates the table `versions (fp, version)`: the newest version of each page in these files, unless the graph has a newer one. */
+async function readVersions(session: Session, files: readonly GraphFile[], rebuilt: boolean): Promise<void> {
   await session.run(`
     CREATE TEMP TABLE versions AS
-    SELECT md5_number_upper(url) AS fp, url, segment, outlinks FROM (${selects.join(' UNION ALL ')})
-    QUALIFY row_number() OVER (PARTITION BY url ORDER BY segment DESC, part DESC) = 1`)
+    SELECT md5_number_upper(url) AS fp, max(version) AS version FROM (${pagesIn(files)}) GROUP BY fp`)
+  if (!rebuilt)
+    await session.run(`
+      DELETE FROM versions WHERE fp IN (
+        SELECT v.fp FROM versions v
+        JOIN new_parts n ON n.number = ${partNumberSql('v.version')} JOIN webgraph_pages p ON p.fp = v.fp
+        WHERE p.segment > n.segment)`)
 }
 
-const NO_VERSIONS = `
-  SELECT NULL::VARCHAR AS url, NULL::VARCHAR AS segment, NULL::VARCHAR AS part, NULL::VARCHAR[] AS outlinks WHERE false`
+/** Creates the table `node_urls (fp, url, score)` of the nodes that the graph has and of the pages in `versions`. */
+async function readNodeUrls(session: Session, files: readonly GraphFile[], rebuilt: boolean): Promise<void> {
+  await session.run(`
+    CREATE TEMP TABLE node_urls AS
+    SELECT fp, url, score FROM webgraph_nodes ${rebuilt ? 'WHERE false' : ''};
+    INSERT INTO node_urls SELECT v.fp, p.url, NULL
+    FROM (${pagesIn(files)}) p JOIN versions v ON v.version = p.version
+    WHERE NOT EXISTS (SELECT 1 FROM node_urls n WHERE n.fp = v.fp)`)
+}
 
-/** Creates the table `new_links` of the links of `versions` that count. A link of a page to itself never does. */
-async function readNewLinks(session: Session, request: GraphRequest): Promise<void> {
+/** Creates the table `new_links (from_fp, to_fp)` of the links of `versions` that count, and adds their targets to `node_urls`. */
+async function readNewLinks(
+  session: Session,
+  files: readonly GraphFile[],
+  request: GraphRequest,
+): Promise<void> {
+  const maxLinks = ((await readMemoryLimit(session)) * MEMORY_SHARE) / BYTES_PER_LINK
+  await session.run('CREATE TEMP TABLE new_links (from_fp UBIGINT, to_fp UBIGINT)')
+  for (const range of await pageRanges(session, files, maxLinks)) {
+    const pages = pagesOf(range)
+    const byDomain = request.ignoreInternal === 'domain' || request.maxPerDomain !== undefined
+    if (byDomain) await stageDomains(session, pages)
+    await session.run(`
+      CREATE TEMP TABLE range_links AS SELECT from_fp, to_fp, to_url FROM (${linksOf(pages, request, byDomain)});
+      INSERT INTO new_links SELECT from_fp, to_fp FROM range_links;
+      INSERT INTO node_urls SELECT to_fp, any_value(to_url), NULL
+      FROM range_links l WHERE NOT EXISTS (SELECT 1 FROM node_urls n WHERE n.fp = l.to_fp) GROUP BY to_fp;
+      DROP TABLE range_links`)
+  }
+}
+
+/** The share of the memory limit for the links of a range. The rest is for sorting and grouping them. */
+const MEMORY_SHARE = 0.25
+/** About the memory of a link with the URL of its target. */
+const BYTES_PER_LINK = 100
+
+/** Selects `fp`, `url` and `outlinks` of the newest versions of pages in a range. */
+function pagesOf({ from, to, files }: PageRange): string {
+  return `
+    SELECT v.fp, p.url, p.outlinks FROM (${pagesIn(files)}) p
+    JOIN (FROM versions WHERE version >= ${from} AND version < ${to}) v ON v.version = p.version`
+}
+
+/** Selects `from_fp`, `to_fp` and `to_url` of the links that count. A link of a page to itself never does. */
+function linksOf(pages: string, request: GraphRequest, byDomain: boolean): string {
   const { ignoreInternal = 'none', duplicates = false, maxPerPage, maxPerDomain } = request
+  const isLimited = maxPerPage !== undefined || maxPerDomain !== undefined
+  // Without a limit the order of links does not matter, and each page can be deduplicated for itself.
+  const outlinks = duplicates || isLimited ? 'outlinks' : 'list_distinct(outlinks)'
   const links = `
-    SELECT fp AS from_fp, url AS from_url, unnest(outlinks) AS to_url, generate_subscripts(outlinks, 1) AS position
-    FROM versions`
-  const byDomain = ignoreInternal === 'domain' || maxPerDomain !== undefined
-  if (byDomain) await stageDomains(session)
+    SELECT fp AS from_fp, url AS from_url, unnest(${outlinks}) AS to_url
+      ${isLimited ? ', generate_subscripts(outlinks, 1) AS position' : ''}
+    FROM (${pages})`
   const conditions = ['to_url <> from_url']
   if (ignoreInternal === 'host') conditions.push(`${hostSql('from_url')} <> ${hostSql('to_url')}`)
   if (ignoreInternal === 'domain') conditions.push('f.domain <> t.domain')
@@ -124,24 +160,26 @@ async function readNewLinks(session: Session, request: GraphRequest): Promise<vo
     ? `JOIN graph_domains f ON f.host = ${hostSql('from_url')} JOIN graph_domains t ON t.host = ${hostSql('to_url')}`
     : ''
   let select = `
-    SELECT from_fp, md5_number_upper(to_url) AS to_fp, to_url, position ${byDomain ? ', t.domain AS to_domain' : ''}
+    SELECT from_fp, md5_number_upper(to_url) AS to_fp, to_url
+      ${isLimited ? ', position' : ''} ${byDomain ? ', t.domain AS to_domain' : ''}
     FROM (${links}) ${domains} WHERE ${conditions.join(' AND ')}`
-  if (!duplicates) select = firstRows(select, 'from_fp, to_fp', 1)
+  if (isLimited && !duplicates) select = firstRows(select, 'from_fp, to_fp', 1)
   if (maxPerDomain !== undefined) select = firstRows(select, 'from_fp, to_domain', maxPerDomain)
   if (maxPerPage !== undefined) select = firstRows(select, 'from_fp', maxPerPage)
-  await session.run(`CREATE TEMP TABLE new_links AS SELECT from_fp, to_fp, to_url FROM (${select})`)
+  return select
 }
 
 function firstRows(select: string, keys: string, count: number): string {
   return `FROM (${select}) QUALIFY row_number() OVER (PARTITION BY ${keys} ORDER BY position) <= ${count}`
 }
 
-/** Creates the table `graph_domains` with the registered domain of each host of `versions` and its links. */
-async function stageDomains(session: Session): Promise<void> {
+/** Creates the table `graph_domains` with the registered domain of each host of `pages` and their links. */
+async function stageDomains(session: Session, pages: string): Promise<void> {
   await session.run(`
-    CREATE TEMP TABLE graph_hosts AS
+    DROP TABLE IF EXISTS graph_domains;
+    CREATE OR REPLACE TEMP TABLE graph_hosts AS
     SELECT DISTINCT ${hostSql('url')} AS host
-    FROM (SELECT url FROM versions UNION ALL SELECT unnest(outlinks) FROM versions)`)
+    FROM (SELECT unnest(list_append(outlinks, url)) AS url FROM (${pages}))`)
   const domains = await session.stage('graph_domains', { host: VARCHAR, domain: VARCHAR })
   for await (const batch of session.batches<{ host: string }>('graph_hosts'))
     for (const { host } of batch) domains.add(host, registeredDomain(host))
@@ -152,42 +190,38 @@ async function hasRows(session: Session, table: string): Promise<boolean> {
   return (await session.all(`SELECT 1 FROM ${table} LIMIT 1`)).length > 0
 }
 
-async function storeLinks(session: Session): Promise<void> {
+/** Creates the table `node_counts (fp, inlinks, outlinks)` of all pages and link targets. */
+async function countLinks(session: Session, rebuilt: boolean): Promise<void> {
+  const links = rebuilt
+    ? 'new_links'
+    : `(FROM new_links UNION ALL
+        SELECT from_fp, to_fp FROM webgraph_links l WHERE NOT EXISTS (SELECT 1 FROM versions v WHERE v.fp = l.from_fp))`
+  await session.run(`
+    CREATE TEMP TABLE node_counts AS
+    SELECT fp, count(inlink)::UINTEGER AS inlinks, count(outlink)::UINTEGER AS outlinks
+    FROM (
+      SELECT to_fp AS fp, true AS inlink, NULL AS outlink FROM ${links}
+      UNION ALL SELECT from_fp, NULL, true FROM ${links}
+      UNION ALL SELECT fp, NULL, NULL FROM versions
+      ${rebuilt ? '' : 'UNION ALL SELECT fp, NULL, NULL FROM webgraph_pages'}
+    ) GROUP BY fp`)
+}
+
+/** Replaces the links of the pages in `versions`, and all nodes; their scores stay until the next ranking. */
+async function storeGraph(session: Session): Promise<void> {
   await session.run(`
     DELETE FROM webgraph_links WHERE from_fp IN (SELECT fp FROM versions);
-    INSERT INTO webgraph_links SELECT from_fp, to_fp FROM new_links;
+    INSERT INTO webgraph_links FROM new_links;
     DELETE FROM webgraph_pages WHERE fp IN (SELECT fp FROM versions);
-    INSERT INTO webgraph_pages SELECT fp, segment FROM versions`)
-}
-
-/** Counts the links of all nodes again; the scores stay until the next ranking. */
-async function storeNodes(session: Session): Promise<void> {
-  await session.run(`
+    INSERT INTO webgraph_pages
+    SELECT v.fp, n.segment FROM versions v JOIN new_parts n ON n.number = ${partNumberSql('v.version')};
     CREATE OR REPLACE TABLE webgraph_nodes AS
-    SELECT c.fp, coalesce(n.url, t.url) AS url, c.inlinks, c.outlinks, n.score
-    FROM (
-      SELECT fp, sum(inlink)::UINTEGER AS inlinks, sum(outlink)::UINTEGER AS outlinks
-      FROM (
-        SELECT to_fp AS fp, 1 AS inlink, 0 AS outlink FROM webgraph_links
-        UNION ALL SELECT from_fp, 0, 1 FROM webgraph_links
-        UNION ALL SELECT fp, 0, 0 FROM webgraph_pages
-      ) GROUP BY fp
-    ) c
-    LEFT JOIN webgraph_nodes n ON n.fp = c.fp
-    LEFT JOIN (
-      SELECT fp, any_value(url) AS url
-      FROM (SELECT fp, url FROM versions UNION ALL SELECT to_fp, to_url FROM new_links) GROUP BY fp
-    ) t ON t.fp = c.fp`)
+    SELECT u.fp, u.url, c.inlinks, c.outlinks, u.score FROM node_urls u JOIN node_counts c ON c.fp = u.fp`)
 }
 
-async function storeProgress(
-  session: Session,
-  parts: readonly GraphPart[],
-  request: GraphRequest,
-): Promise<void> {
-  const values = parts.map(({ segment, part }) => `(${sqlText(segment)}, ${sqlText(part)})`)
-  if (values.length > 0) await session.run(`INSERT INTO webgraph_parts VALUES ${values.join(', ')}`)
+async function storeProgress(session: Session, request: GraphRequest): Promise<void> {
   await session.run(`
+    INSERT INTO webgraph_parts SELECT segment, part FROM new_parts;
     DELETE FROM meta WHERE key = '${GRAPH_OPTIONS_KEY}';
     INSERT INTO meta VALUES ('${GRAPH_OPTIONS_KEY}', ${sqlText(optionsText(request))})`)
 }
