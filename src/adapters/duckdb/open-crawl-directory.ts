@@ -217,7 +217,7 @@ export function directoryOf(
     db,
     links: db,
     reader: new DuckCrawlDbReader(database, isSealed),
-    graph: new DuckWebGraph(database, segmentFolder),
+    graph: new DuckWebGraph(database, segmentFolder, join(path, SPILL_FOLDER, 'links')),
     hostDb: new DuckHostDb(database, segmentFolder),
     indexLedger: new DuckIndexLedger(database, segmentFolder),
     items: new DuckItemLog(database),

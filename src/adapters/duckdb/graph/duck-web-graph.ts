@@ -12,10 +12,13 @@ import type { Database } from '../database.ts'
 export class DuckWebGraph implements WebGraph {
   readonly #database: Database
   readonly #folder: SegmentFolder
+  readonly #linkFile: string
 
-  constructor(database: Database, folder: SegmentFolder) {
+  /** @param linkFile a temporary file, while nodes are ranked */
+  constructor(database: Database, folder: SegmentFolder, linkFile: string) {
     this.#database = database
     this.#folder = folder
+    this.#linkFile = linkFile
   }
 
   async build(request: GraphRequest): Promise<GraphResult> {
@@ -25,7 +28,7 @@ export class DuckWebGraph implements WebGraph {
 
   async rank(request: RankRequest = {}): Promise<RankResult> {
     const { rankNodes } = await import('./rank-nodes.ts')
-    return this.#database.change((session) => rankNodes(session, request))
+    return this.#database.change((session) => rankNodes(session, request, this.#linkFile))
   }
 
   async updateScores(clearScore: number): Promise<{ ranked: number; cleared: number }> {

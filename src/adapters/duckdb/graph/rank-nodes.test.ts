@@ -1,3 +1,8 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Edge, exactPageRank } from '../../../../testing/exact-page-rank.ts'
@@ -8,11 +13,18 @@ import { GRAPH_TABLES } from './graph-tables.ts'
 import { rankNodes } from './rank-nodes.ts'
 
 let session: Session
+let folder: string
+let linkFile: string
 beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'orbweaver-'))
+  linkFile = join(folder, 'links')
   session = new Session(await connectToMemory())
   await session.run(GRAPH_TABLES)
 })
-afterEach(() => session.close())
+afterEach(async () => {
+  session.close()
+  await rm(folder, { recursive: true })
+})
 
 /** Ranks a graph in a fresh set of tables. Node i is page i of host `h<i>.test`, or of the given host. */
 async function ranks(
@@ -23,13 +35,13 @@ async function ranks(
 ) {
   await session.run(`
     DELETE FROM webgraph_nodes; DELETE FROM webgraph_links;
-    DROP TABLE IF EXISTS ranks; DROP TABLE IF EXISTS graph_nodes; DROP TABLE IF EXISTS graph_edges;
+    DROP TABLE IF EXISTS ranks; DROP TABLE IF EXISTS graph_nodes;
     DROP TABLE IF EXISTS page_hosts; DROP TABLE IF EXISTS host_ids`)
   for (let i = 0; i < nodes; i++)
     await session.run(`INSERT INTO webgraph_nodes VALUES (${i}, 'http://${hostOf(i)}/${i}', 0, 0, NULL)`)
   for (const [source, target] of edges)
     await session.run(`INSERT INTO webgraph_links VALUES (${source}, ${target})`)
-  const result = await rankNodes(session, request)
+  const result = await rankNodes(session, request, linkFile)
   await session.commit()
   const rows = await session.all<{ score: number }>('SELECT score FROM webgraph_nodes ORDER BY fp')
   return { result, scores: rows.map(({ score }) => score) }
@@ -110,14 +122,43 @@ describe('rankNodes', () => {
   it('changes nothing if it is interrupted', async () => {
     await ranks(2, [[0, 1]], {})
     const before = await session.all('SELECT * FROM webgraph_nodes ORDER BY fp')
-    await session.run('DROP TABLE ranks; DROP TABLE graph_nodes; DROP TABLE graph_edges')
-    await expect(rankNodes(session, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+    await session.run('DROP TABLE ranks; DROP TABLE graph_nodes')
+    await expect(rankNodes(session, { signal: AbortSignal.abort() }, linkFile)).rejects.toMatchObject({
       code: 'RANKING_INTERRUPTED',
     })
     expect(await session.all('SELECT * FROM webgraph_nodes ORDER BY fp')).toEqual(before)
+    expect(existsSync(linkFile)).toBe(false)
+  })
+
+  it('reads links that fill more than one block', async () => {
+    const nodes = 1_000
+    await session.run(`
+      DELETE FROM webgraph_nodes; DELETE FROM webgraph_links;
+      INSERT INTO webgraph_nodes SELECT i, 'http://a.test/' || i, 0, 0, NULL FROM range(${nodes}) t(i);
+      INSERT INTO webgraph_links
+      SELECT i, (i + j) % ${nodes} FROM range(${nodes}) t(i), range(1, 401) s(j)`)
+    const result = await rankNodes(session, {}, linkFile)
+    await session.commit()
+    expect(result).toMatchObject({ nodes, links: 400_000, dangling: 0, converged: true })
+    const [row] = await session.all('SELECT min(score) AS low, max(score) AS high FROM webgraph_nodes')
+    expect(row).toEqual({ low: expect.closeTo(1, 5), high: expect.closeTo(1, 5) })
+  })
+
+  it('says how much memory it needs if that is more than the limit', async () => {
+    const limited = new Session(
+      await (await DuckDBInstance.create(':memory:', { memory_limit: '20MB' })).connect(),
+    )
+    await limited.run(GRAPH_TABLES)
+    await limited.run(`
+      INSERT INTO webgraph_nodes SELECT i, 'http://a.test/' || i, 0, 0, NULL FROM range(700_000) t(i)`)
+    await expect(rankNodes(limited, {}, linkFile)).rejects.toMatchObject({
+      code: 'RESOURCES_EXHAUSTED',
+      message: expect.stringContaining('raise the limit with --memory 23'),
+    })
+    limited.close()
   })
 
   it.each([{ damping: 1 }, { damping: -0.1 }, { tolerance: 0 }])('rejects %j', async (request) => {
-    await expect(rankNodes(session, request)).rejects.toMatchObject({ code: 'OPTION_INVALID' })
+    await expect(rankNodes(session, request, linkFile)).rejects.toMatchObject({ code: 'OPTION_INVALID' })
   })
 })
