@@ -1,9 +1,10 @@
 /**
  * The web graph and LinkRank at growing sizes, on two threads with 4 GB for the database: synthetic pages with ten links each, some targets
- * far more popular than others. `LINKRANK_MILLIONS=1,10 npm run bench -- linkrank` chooses the number of pages; 10 million take about 20 GB
+ * far more popular than others. `LINKRANK_MILLIONS=1,10 npm run bench -- linkrank` chooses the number of pages; 10 million take about 10 GB
  * of disk for a while.
  */
 
+import { readdirSync, statSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,6 +33,7 @@ async function measure(pages: number, path: string): Promise<void> {
   await writePages(join(path, 'segments', SEGMENT), pages)
   let crawl = await openCrawlDirectory(path, { command: 'bench', memoryMb: MEMORY_MB, threads: 2 })
   const graph = graphOf(crawl)
+  const step = (name: string, work: () => Promise<unknown>) => measureStep(name, join(path, '.tmp'), work)
   await step('webgraph', async () =>
     console.log(`  ${JSON.stringify(await graph.build({ segments: [SEGMENT] }))}`),
   )
@@ -88,12 +90,31 @@ async function writePages(segment: string, pages: number): Promise<void> {
   instance.closeSync()
 }
 
-async function step(name: string, work: () => Promise<unknown>): Promise<void> {
+/** @param spillFolder its largest size during the step is the disk space that was used besides the database */
+async function measureStep(name: string, spillFolder: string, work: () => Promise<unknown>): Promise<void> {
+  let spilled = 0
+  const timer = setInterval(() => {
+    spilled = Math.max(spilled, sizeOf(spillFolder))
+  }, 200)
   const started = performance.now()
   const cpu = process.cpuUsage()
   await work()
   const { user, system } = process.cpuUsage(cpu)
+  clearInterval(timer)
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   const memory = (process.resourceUsage().maxRSS / 1e6).toFixed(2)
-  console.log(`  ${name}: ${seconds} s, ${((user + system) / 1e6).toFixed(1)} CPU-seconds, peak ${memory} GB`)
+  console.log(
+    `  ${name}: ${seconds} s, ${((user + system) / 1e6).toFixed(1)} CPU-seconds, peak ${memory} GB, ${(spilled / 1e9).toFixed(2)} GB of temporary files`,
+  )
+}
+
+function sizeOf(folder: string): number {
+  try {
+    return readdirSync(folder)
+      .map((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0)
+      .reduce((sum, size) => sum + size, 0)
+  } catch {
+    // It does not exist until it is needed.
+    return 0
+  }
 }
