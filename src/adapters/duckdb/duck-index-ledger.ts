@@ -8,6 +8,7 @@ import type {
 } from '../../domain/indexing/index-ledger.ts'
 import type { SegmentFolder } from '../crawl-directory/segment-folder.ts'
 import type { Database } from './database.ts'
+import { fingerprintSql } from './fingerprint-sql.ts'
 import { findIndexChanges } from './index-changes.ts'
 
 /** The pages written to each search index, in the table `indexed_pages` of the crawl's database. */
@@ -41,11 +42,11 @@ export class DuckIndexLedger implements IndexLedger {
       await session.begin()
       await session.run(
         `DELETE FROM indexed_pages USING settled s
-         WHERE target = $1 AND fp = md5_number_upper(s.url) AND indexed_pages.url = s.url`,
+         WHERE target = $1 AND fp = ${fingerprintSql('s.url')} AND indexed_pages.url = s.url`,
         [target],
       )
       await session.run(
-        'INSERT INTO indexed_pages SELECT $1, md5_number_upper(url), url, inputs, indexed FROM settled',
+        `INSERT INTO indexed_pages SELECT $1, ${fingerprintSql('url')}, url, inputs, indexed FROM settled`,
         [target],
       )
     })

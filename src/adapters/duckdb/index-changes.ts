@@ -5,6 +5,7 @@ import type { ChangedPage, ChangesRequest } from '../../domain/indexing/index-le
 import type { FetchRowStatus } from '../../domain/segment/segment-rows.ts'
 import type { SegmentFiles } from '../crawl-directory/segment-files.ts'
 import type { SegmentFolder } from '../crawl-directory/segment-folder.ts'
+import { fingerprintSql } from './fingerprint-sql.ts'
 import { type FilesBySegment, readFetches, type StoredFetch } from './segments/read-pages.ts'
 import { segmentSource } from './segments/segment-source.ts'
 import { type Session, sqlList, sqlText } from './session.ts'
@@ -84,7 +85,7 @@ function newestFetches(segments: FilesBySegment): string {
   )
   const none = `SELECT '' AS segment, part, part_row, url, status, fetched_at, signature FROM ${segmentSource('crawl_fetch', [])}`
   return `
-    SELECT *, md5_number_upper(url) AS fp FROM (${[none, ...fetches].join(' UNION ALL ')})
+    SELECT *, ${fingerprintSql('url')} AS fp FROM (${[none, ...fetches].join(' UNION ALL ')})
     QUALIFY row_number() OVER (PARTITION BY url ORDER BY segment DESC, part DESC, part_row DESC) = 1`
 }
 
@@ -114,8 +115,8 @@ function anchorTexts({ maxAnchors, maxInlinks = 0 }: ChangesRequest): string {
 function currentPages(rules: string): string {
   return `
     SELECT *, coalesce(status IN (${UNWANTED}), false) AS unwanted,
-      md5_number_upper(concat_ws(' ', ${sqlText(rules)}, CASE WHEN status IN (${UNWANTED}) THEN status END, fetch_status, fetched_at, signature,
-        round(2 * log2(greatest(score, 1e-6)))::INTEGER, to_json(list_sort(anchors)), cluster, inlinks)) AS inputs
+      ${fingerprintSql(`concat_ws(' ', ${sqlText(rules)}, CASE WHEN status IN (${UNWANTED}) THEN status END, fetch_status, fetched_at, signature,
+        round(2 * log2(greatest(score, 1e-6)))::INTEGER, to_json(list_sort(anchors)), cluster, inlinks)`)} AS inputs
     FROM (
       SELECT coalesce(n.fp, u.fp) AS fp, coalesce(n.url, u.url) AS url, n.segment, n.part, n.part_row, n.status AS fetch_status,
         n.fetched_at, n.signature, coalesce(u.score, 1) AS score, u.metadata, a.anchors, a.inlinks,

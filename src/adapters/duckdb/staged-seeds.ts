@@ -1,6 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BIGINT, DOUBLE, type DuckDBType, FLOAT, VARCHAR } from '@duckdb/node-api'
+import { fingerprintSql } from './fingerprint-sql.ts'
 import { hostSql } from './new-urls.ts'
 import { type Session, sqlList, sqlText } from './session.ts'
 
@@ -140,4 +141,4 @@ const COLUMNS: Readonly<Record<string, DuckDBType>> = {
 
 const SEPARATE = `SELECT * EXCLUDE (first, urls), unnest(string_split(urls, chr(10))) AS url,
   first + generate_subscripts(string_split(urls, chr(10)), 1) - 1 AS n FROM seed_runs`
-const ROWS = `SELECT n, md5_number_upper(url) AS fp, ${hostSql('url')} AS host, * EXCLUDE (n) FROM (${SEPARATE})`
+const ROWS = `SELECT n, ${fingerprintSql('url')} AS fp, ${hostSql('url')} AS host, * EXCLUDE (n) FROM (${SEPARATE})`
