@@ -43,32 +43,37 @@ function staged(count: number, partRows: number, keepLines: boolean) {
 }
 
 describe.each([true, false])('with lines: %s', (keepLines) => {
-  it.each([0, 1, 2, 3, 5, 8])('has the same rows in files as in a table, with %i seeds', async (count) => {
-    const table = await staged(count, 10, keepLines)
-    const files = await staged(count, 2, keepLines)
-    expect(table).toMatchObject({ inFiles: false, left: false })
-    expect(files).toMatchObject({ inFiles: count >= 2, left: false })
-    const rows = Array.from({ length: count }, (_, i) => ({
-      n: i,
-      fits: true,
-      host: `h${i}.test`,
-      url: `http://h${i}.test:8080/`,
-      score: i >> 1,
-      fetch_interval: 60,
-      metadata: i === 1 ? '{"a":"b"}' : null,
-      ...(keepLines && { line: `"${i}"` }),
-    }))
-    expect(table.rows).toEqual(rows)
-    expect(files.rows).toEqual(rows)
-  })
+  it.each([0, 1, 2, 3, 4, 5, 8, 9])(
+    'has the same rows in parts and files as in one table, with %i seeds',
+    async (count) => {
+      const table = await staged(count, 20, keepLines)
+      const files = await staged(count, 2, keepLines)
+      expect(table).toMatchObject({ inFiles: false, left: false })
+      expect(files).toMatchObject({ inFiles: count > 4, left: false })
+      const rows = Array.from({ length: count }, (_, i) => ({
+        n: i,
+        fits: true,
+        host: `h${i}.test`,
+        url: `http://h${i}.test:8080/`,
+        score: i >> 1,
+        fetch_interval: 60,
+        metadata: i === 1 ? '{"a":"b"}' : null,
+        ...(keepLines && { line: `"${i}"` }),
+      }))
+      expect(table.rows).toEqual(rows)
+      expect(files.rows).toEqual(rows)
+    },
+  )
 })
 
 it('reports a file that cannot be written, and deletes the rest', async () => {
   await writeFile(join(path, 'seeds'), '')
   const stage = database.change(async (session) => {
     const seeds = new StagedSeeds(session, join(path, 'seeds'), { keepLines: false, partRows: 1 })
-    seeds.add('http://h.test/', 1, 60, null)
-    await seeds.writeFullPart()
+    for (let i = 0; i < 3; i++) {
+      seeds.add('http://h.test/', 1, 60, null)
+      await seeds.writeFullPart()
+    }
     await seeds.close()
   })
   await expect(stage).rejects.toMatchObject({ code: 'EEXIST' })

@@ -8,13 +8,14 @@ import { type Session, sqlList, sqlText } from './session.ts'
 export interface StagedSeedsOptions {
   /** Whether the column `line` is filled; needed if known records may change. */
   readonly keepLines: boolean
-  /** Seeds per file, at least. @default 500000 */
+  /** Seeds per part, at least: the table has up to two parts, a file has one. @default 500000 */
   readonly partRows?: number
 }
 
 /**
  * Seeds that will be written to `urls`, as the temporary relation `seeds (n, fp, host, url, score, fetch_interval, metadata, line)`; `n`
- * counts from 0 in order of arrival. A few are kept in a table; more are written to Parquet files, so that memory use stays bounded.
+ * counts from 0 in order of arrival. The first ones are kept in a table; more are written to Parquet files, which take longer, so that
+ * memory use stays bounded.
  *
  * Consecutive seeds that differ only in their URL go to DuckDB as one text: one value per seed and column takes five times as long.
  */
@@ -28,6 +29,7 @@ export class StagedSeeds {
   #runs: SeedRun[] = []
   #total = 0
   #written = 0
+  #parts = 0
   /** The part before is written while this one is collected. */
   #writing: Promise<void> = Promise.resolve()
 
@@ -66,14 +68,15 @@ export class StagedSeeds {
 
   /** Ends adding and creates the relation `seeds`. */
   async close(): Promise<void> {
-    if (this.#written === 0) {
+    if (this.#parts === 0) {
       await this.#stage(this.#runs)
       await this.#session.run(`CREATE TEMP TABLE seeds AS ${ROWS}; DROP TABLE seed_runs`)
       return
     }
     if (this.#runs.length > 0) await this.#writePart()
     await this.#writing
-    await this.#session.run(`CREATE TEMP VIEW seeds AS SELECT * FROM read_parquet(${sqlList(this.#files)})`)
+    const files = this.#files.length === 0 ? '' : `UNION ALL FROM read_parquet(${sqlList(this.#files)})`
+    await this.#session.run(`CREATE TEMP VIEW seeds AS FROM first_seeds ${files}`)
   }
 
   async remove(): Promise<void> {
@@ -87,19 +90,24 @@ export class StagedSeeds {
     const runs = this.#runs
     this.#runs = []
     this.#written = this.#total
-    const file = join(this.#folder, `${this.#files.length}.parquet`)
-    this.#files.push(file)
-    this.#writing = this.#write(runs, file)
+    this.#writing = this.#write(runs, this.#parts++)
     // The next wait reports it.
     this.#writing.catch(() => {})
   }
 
-  async #write(runs: readonly SeedRun[], file: string): Promise<void> {
-    await mkdir(this.#folder, { recursive: true })
+  async #write(runs: readonly SeedRun[], part: number): Promise<void> {
     await this.#stage(runs)
-    await this.#session.run(
-      `COPY (${ROWS}) TO ${sqlText(file)} (FORMAT parquet, COMPRESSION lz4_raw); DROP TABLE seed_runs`,
-    )
+    await this.#session.run(`${await this.#placement(part)}; DROP TABLE seed_runs`)
+  }
+
+  /** The statement that moves the rows of `seed_runs` to their place. */
+  async #placement(part: number): Promise<string> {
+    if (part === 0) return `CREATE TEMP TABLE first_seeds AS ${ROWS}`
+    if (part < TABLE_PARTS) return `INSERT INTO first_seeds ${ROWS}`
+    await mkdir(this.#folder, { recursive: true })
+    const file = join(this.#folder, `${part}.parquet`)
+    this.#files.push(file)
+    return `COPY (${ROWS}) TO ${sqlText(file)} (FORMAT parquet, COMPRESSION lz4_raw)`
   }
 
   async #stage(runs: readonly SeedRun[]): Promise<void> {
@@ -139,6 +147,9 @@ const COLUMNS: Readonly<Record<string, DuckDBType>> = {
   metadata: VARCHAR,
 }
 
-const SEPARATE = `SELECT * EXCLUDE (first, urls), unnest(string_split(urls, chr(10))) AS url,
-  first + generate_subscripts(string_split(urls, chr(10)), 1) - 1 AS n FROM seed_runs`
+/** Parts in the table: a million seeds need about 130 MB of memory. */
+const TABLE_PARTS = 2
+
+const SEPARATE = `SELECT * EXCLUDE (first, list), unnest(list) AS url, first + generate_subscripts(list, 1) - 1 AS n
+  FROM (SELECT * EXCLUDE (urls), string_split(urls, chr(10)) AS list FROM seed_runs)`
 const ROWS = `SELECT n, ${fingerprintSql('url')} AS fp, ${hostSql('url')} AS host, * EXCLUDE (n) FROM (${SEPARATE})`
