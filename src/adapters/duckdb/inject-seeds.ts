@@ -43,17 +43,7 @@ export async function injectSeeds(
 }
 
 async function addSeeds(session: Session, rules: InjectRules, now: number): Promise<InjectResult> {
-  // Seldom many: what follows is done for numbers first, and for text only where those agree.
-  await session.run(`
-    CREATE TEMP TABLE repeats AS
-    SELECT n FROM seeds WHERE fp IN (SELECT fp FROM seeds GROUP BY fp HAVING count(*) > 1)
-    QUALIFY row_number() OVER (PARTITION BY fp, url ORDER BY n) > 1`)
-  await session.run(`
-    CREATE TEMP TABLE known AS
-    SELECT s.n, u.rowid AS row_id FROM urls u JOIN seeds s ON u.fp = s.fp AND u.url = s.url ANTI JOIN repeats r ON r.n = s.n`)
-  const counts = await session.one<{ repeated: number; merged: number }>(`
-    SELECT (SELECT count(*) FROM repeats)::DOUBLE AS repeated, (SELECT count(*) FROM known)::DOUBLE AS merged`)
-
+  const counts = await findSeenSeeds(session)
   await session.run(`
     CREATE TEMP TABLE new_seed_hosts AS
     SELECT host, arg_min(url, n) AS url FROM seeds WHERE host NOT IN (SELECT host FROM seed_hosts) GROUP BY host`)
@@ -67,6 +57,31 @@ async function addSeeds(session: Session, rules: InjectRules, now: number): Prom
   await changes?.writeChanges()
   await session.run('INSERT INTO seed_hosts SELECT host, url FROM new_seed_hosts')
   return { injected, ...counts }
+}
+
+/**
+ * Counts the seeds that come after one with the same URL, and those whose URL is in `urls`. If there are any, they are in the tables `repeats` and
+ * `known`.
+ */
+async function findSeenSeeds(session: Session): Promise<Pick<InjectResult, 'repeated' | 'merged'>> {
+  const may = await session.one<{ repeat: boolean; beKnown: boolean }>(
+    'SELECT count(*) > count(DISTINCT fp) AS repeat, EXISTS (FROM urls) AS "beKnown" FROM seeds',
+  )
+  // The usual case of a first inject: neither table is needed.
+  if (!may.repeat && !may.beKnown) return { repeated: 0, merged: 0 }
+  // Seldom many: what follows is done for numbers first, and for text only where those agree.
+  await session.run(
+    may.repeat
+      ? `CREATE TEMP TABLE repeats AS
+         SELECT n FROM seeds WHERE fp IN (SELECT fp FROM seeds GROUP BY fp HAVING count(*) > 1)
+         QUALIFY row_number() OVER (PARTITION BY fp, url ORDER BY n) > 1`
+      : 'CREATE TEMP TABLE repeats (n BIGINT)',
+  )
+  await session.run(`
+    CREATE TEMP TABLE known AS
+    SELECT s.n, u.rowid AS row_id FROM urls u JOIN seeds s ON u.fp = s.fp AND u.url = s.url ANTI JOIN repeats r ON r.n = s.n`)
+  return session.one<{ repeated: number; merged: number }>(`
+    SELECT (SELECT count(*) FROM repeats)::DOUBLE AS repeated, (SELECT count(*) FROM known)::DOUBLE AS merged`)
 }
 
 function newSeeds(rules: InjectRules, now: number, allNew: boolean): NewUrlSource {
