@@ -39,6 +39,7 @@ import { DuckItemLog } from './frontier/duck-item-log.ts'
 import { DuckWebGraph } from './graph/duck-web-graph.ts'
 import { DuckHostDb } from './hosts/duck-host-db.ts'
 import {
+  createDatabase,
   DATABASE_FILE,
   type DatabaseOptions,
   LOCK_FILE,
@@ -97,13 +98,11 @@ export interface CrawlDirectory {
 export async function openCrawlDirectory(path: string, options: OpenOptions): Promise<CrawlDirectory> {
   return withDirectoryLock(path, options, async ({ folder, clock }) => {
     checkEngine(path)
+    const isEmpty = await createDatabase(path)
     const database = await openDatabase(path, options, 'READ_WRITE')
     try {
-      await database.change((session) => prepareSchema(session, join(path, DATABASE_FILE)))
-      const segments = await database.read((session) =>
-        session.all<{ name: string }>('SELECT name FROM segments'),
-      )
-      await recoverSegments(folder, new Set(segments.map(({ name }) => name)))
+      const segments = isEmpty ? [] : await preparedSegments(database, path)
+      await recoverSegments(folder, new Set(segments))
     } catch (error) {
       await database.close()
       throw error
@@ -114,6 +113,13 @@ export async function openCrawlDirectory(path: string, options: OpenOptions): Pr
       close: () => database.close(),
     }
   })
+}
+
+/** Prepares the tables; returns the names of all segments. */
+async function preparedSegments(database: Database, path: string): Promise<string[]> {
+  await database.change((session) => prepareSchema(session, join(path, DATABASE_FILE)))
+  const rows = await database.read((session) => session.all<{ name: string }>('SELECT name FROM segments'))
+  return rows.map(({ name }) => name)
 }
 
 /** @throws ConfigurationError if the CrawlDb is on Spark */

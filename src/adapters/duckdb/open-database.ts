@@ -32,7 +32,21 @@ export const LOCK_FILE = 'lock'
 export const SPILL_FOLDER = '.tmp'
 
 /**
- * Opens the CrawlDb of a crawl directory, and creates it on first use.
+ * Creates the CrawlDb of a crawl directory on first use. Returns whether it has its tables already, and is empty.
+ * @throws DatabaseUnreadable, ResourcesExhausted
+ */
+export async function createDatabase(path: string): Promise<boolean> {
+  const file = join(path, DATABASE_FILE)
+  if (existsSync(file)) return false
+  try {
+    return await createWhole(file, path)
+  } catch (error) {
+    throw await openFailure(error, path, file)
+  }
+}
+
+/**
+ * Opens the CrawlDb of a crawl directory.
  * @throws CrawlDirectoryLocked, DatabaseUnreadable, ResourcesExhausted
  */
 export async function openDatabase(
@@ -57,7 +71,6 @@ export async function openDatabase(
       ...NO_EXTENSIONS,
       ...(mode === 'READ_ONLY' && !writesFiles && DATABASE_ONLY),
     }
-    if (mode === 'READ_WRITE') await createWhole(file, path)
     const open = () => Database.open(file, settings, path)
     return await (mode === 'READ_WRITE' ? afterReaders(path, open, options) : open())
   } catch (error) {
@@ -123,16 +136,20 @@ function isSmall(file: string): boolean {
 /** An empty CrawlDb with its tables, which the build makes: a copy of it costs a tenth of a new one. The sources do not have it. */
 const EMPTY_CRAWL_DB = programFile('adapters/duckdb/empty-crawldb.duckdb')
 
-/** A new database is created under a temporary name and renamed: DuckDB cannot open a file whose creation was interrupted. */
-async function createWhole(file: string, path: string): Promise<void> {
-  if (existsSync(file)) return
+/**
+ * A new database is created under a temporary name and renamed: DuckDB cannot open a file whose creation was interrupted. Returns whether
+ * it has its tables.
+ */
+async function createWhole(file: string, path: string): Promise<boolean> {
   const aside = `${file}.new`
   await rm(aside, { force: true })
-  if (existsSync(EMPTY_CRAWL_DB)) await copyFile(EMPTY_CRAWL_DB, aside, constants.COPYFILE_FICLONE)
+  const isCopied = existsSync(EMPTY_CRAWL_DB)
+  if (isCopied) await copyFile(EMPTY_CRAWL_DB, aside, constants.COPYFILE_FICLONE)
   else await (await Database.open(aside, {}, path)).close()
   await diskFiles.sync(aside)
   await diskFiles.rename(aside, file)
   await diskFiles.sync(path)
+  return isCopied
 }
 
 async function openFailure(error: unknown, path: string, file: string): Promise<unknown> {
