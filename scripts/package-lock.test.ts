@@ -5,10 +5,12 @@ import { expect, it } from 'vitest'
 interface LockedPackage {
   readonly optional?: boolean
   readonly engines?: unknown
+  readonly optionalDependencies?: Readonly<Record<string, string>>
 }
 
-const { packages } = JSON.parse(readFileSync(join(import.meta.dirname, '../package-lock.json'), 'utf8')) as {
-  readonly packages: Readonly<Record<string, LockedPackage>>
+function packagesOf(folder: string): ReadonlyMap<string, LockedPackage> {
+  const file = join(import.meta.dirname, '..', folder, 'package-lock.json')
+  return new Map(Object.entries(JSON.parse(readFileSync(file, 'utf8')).packages))
 }
 
 /**
@@ -17,7 +19,20 @@ const { packages } = JSON.parse(readFileSync(join(import.meta.dirname, '../packa
  * not add them again.
  */
 it('has no engines of optional packages, so that npm ci works on older versions of Node.js', () => {
-  const optional = Object.entries(packages).filter(([, { optional = false }]) => optional)
+  const optional = [...packagesOf('.')].filter(([, { optional = false }]) => optional)
   expect(optional.map(([path]) => path)).toContain('node_modules/@rolldown/binding-linux-x64-gnu')
   expect(optional.filter(([, { engines }]) => engines !== undefined).map(([path]) => path)).toEqual([])
+})
+
+/** `npm ci` fails if one is missing. npm leaves out those of other platforms that its registry does not have. */
+it.each(['.', 'bench', 'site'])('of %s has the packages of all platforms', (folder) => {
+  const packages = packagesOf(folder)
+  const needed = [...packages].flatMap(([path, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies).map((name) => ({ path, name })),
+  )
+  const missing = needed.filter(
+    ({ path, name }) =>
+      !packages.has(`node_modules/${name}`) && !packages.has(`${path}/node_modules/${name}`),
+  )
+  expect(missing).toEqual([])
 })
