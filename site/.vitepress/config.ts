@@ -1,10 +1,21 @@
 import { join } from 'node:path'
-import { defineConfig } from 'vitepress'
+import { defineConfig, type Plugin } from 'vitepress'
 import { headingSlug } from '../heading-slug.ts'
 import { namedCode } from '../named-code.ts'
 import { apiSidebars, sidebar, topBar } from '../navigation.ts'
 import { repositoryLinks } from '../repository-links.ts'
 import { excludedFiles, pageOf, ROOT, repository } from '../site-pages.ts'
+
+/** VitePress names the packages that Vite bundles for the browser as seen from the root of Vite, which has another node_modules. */
+const packagesOfSite: Plugin = {
+  name: 'packages-of-site',
+  enforce: 'post',
+  config({ optimizeDeps }) {
+    const folder = join(ROOT, 'site/node_modules/')
+    if (optimizeDeps?.include !== undefined)
+      optimizeDeps.include = optimizeDeps.include.map((name) => name.replace('vitepress > ', folder))
+  },
+}
 
 export default defineConfig({
   title: 'Orbweaver',
@@ -28,6 +39,9 @@ export default defineConfig({
     build: { chunkSizeWarningLimit: 10_000 },
     // The tsconfig of the sources, which are not part of the site, has a target that the esbuild of VitePress does not know.
     esbuild: { tsconfigRaw: {} },
+    // VitePress names all packages to bundle; to look for more, Vite would read all sources.
+    optimizeDeps: { noDiscovery: true },
+    plugins: [packagesOfSite],
   },
   markdown: {
     anchor: { slugify: headingSlug },
