@@ -4,7 +4,7 @@ const BAR_HEIGHT = 26
 const LEFT = 245
 const WIDTH = 760
 
-/** Pages a CPU-second, as bars; readable on light and dark ground. */
+/** Pages per CPU-second, as bars; readable on light and dark ground. */
 export function crawlChart(figures: readonly CrawlFigures[]): string {
   const most = Math.max(...figures.map(({ pagesPerCpuSecond }) => pagesPerCpuSecond))
   const bars = figures.map(({ name, version, pagesPerCpuSecond }, i) => {
@@ -19,7 +19,7 @@ export function crawlChart(figures: readonly CrawlFigures[]): string {
   })
   const height = 50 + figures.length * (BAR_HEIGHT + 10)
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="system-ui, sans-serif" font-size="14" fill="#6e7681" role="img">
-<title>Pages a CPU-second of a whole crawl, by crawler</title>
+<title>Pages per CPU-second of a whole crawl, by crawler</title>
 <text x="${LEFT}" y="22" font-weight="600">pages per CPU-second, a whole crawl</text>
 ${bars.join('\n')}
 </svg>

@@ -18,7 +18,7 @@ const FILE = join(import.meta.dirname, 'quick.json')
 const NOISE = 0.05
 
 interface QuickFigure extends MachineFacts {
-  /** Pages a CPU-second of `orbweaver crawl` over those of the ceiling. */
+  /** Pages per CPU-second of `orbweaver crawl` over those of the ceiling. */
   readonly ratio: number
 }
 

@@ -1,5 +1,5 @@
 /**
- * What a configuration file is written with: the types, and the built-in rules as examples and parts.
+ * Types and functions for configuration files, and the built-in rules as examples and parts.
  * @module orbweaver/config
  */
 
