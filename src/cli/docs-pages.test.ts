@@ -95,6 +95,26 @@ it('names only files that exist', () => {
   expect(missing).toEqual([])
 })
 
+/**
+ * Rates, ratios and sizes that somebody has measured. Generated pages, the changelog and calculations, whose page has the measured
+ * constants, are left out.
+ */
+const MEASURED =
+  /\d[\d,]* pages per (?:CPU-)?second|[\d.]+ times as (?:many|much|fast|long)|\b(?:takes?|needs|needed|had) [\d.,]+ (?:to [\d.,]+ )?(?:bytes|[kMG]i?B|µs|ms)\b/
+const CALCULATIONS = ['docs/growing.md', 'docs/scale.md', 'docs/configuration.md']
+
+it('dates every measured figure in its section', () => {
+  const undated: string[] = []
+  for (const { file, text } of PAGES.filter(({ file }) =>
+    /^(?:README|docs\/[^/]+|deploy\/.+|examples\/.+)\.md$/.test(file),
+  ))
+    for (const section of CALCULATIONS.includes(file) ? [] : withoutCode(text).split(/^(?=## )/m)) {
+      const [figure] = MEASURED.exec(section.replaceAll(/\s+/g, ' ')) ?? []
+      if (figure !== undefined && !/\b20\d\d-\d\d-\d\d\b/.test(section)) undated.push(`${file}: ${figure}`)
+    }
+  expect(undated).toEqual([])
+})
+
 /** The anchors of the headings of a page, as GitHub makes them. */
 function anchorsOf(file: string): string[] {
   const seen = new Map<string, number>()

@@ -255,7 +255,7 @@ const SECTIONS = {
   requestLog: () =>
     booleanValue().default(true).register(docs, {
       description:
-        'Log every request in the crawl directory, for `orbweaver certify`. A million requests take 25 to 140 MB.',
+        'Log every request in the crawl directory, for `orbweaver certify`. A million requests take 26 to 186 MB.',
     }),
 
   segments: () =>
