@@ -47,7 +47,7 @@ export function webgraphCommand({ terminal, exitWith }: CommandContext): Command
       await using crawl = await openCrawl(dir, openOptions(flags, 'webgraph', terminal))
       const { ignoreInternal, duplicates, maxPerPage, maxPerDomain } = flags
       const result = await crawl.buildGraph({
-        ...{ segments, ignoreInternal, duplicates },
+        ...{ segments, ignoreInternal, duplicates, signal: terminal.interrupted },
         ...withoutUndefined({ maxPerPage, maxPerDomain }),
       })
       const { pages, nodes, links, rebuilt } = result

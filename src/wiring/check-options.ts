@@ -50,7 +50,7 @@ const OPTIONS = {
   invertLinks: { segments: 'texts', internal: 'flag', ignoreExternal: 'flag' },
   buildGraph: {
     ...{ segments: 'texts', ignoreInternal: 'text', duplicates: 'flag' },
-    ...{ maxPerPage: 'positive', maxPerDomain: 'positive' },
+    ...{ maxPerPage: 'positive', maxPerDomain: 'positive', signal: 'any' },
   },
   rankLinks: {
     ...{ by: 'text', damping: 'number', iterations: 'positive', tolerance: 'number' },

@@ -26,9 +26,12 @@ export class Database {
     return new Database(await openInstance(file, options), directory)
   }
 
-  /** Runs `work` after all earlier changes and commits its changes since `session.begin()`. If it fails, everything is rolled back. */
-  change<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const change = this.#lastChange.then(() => this.#prepareAndCommit(work))
+  /**
+   * Runs `work` after all earlier changes and commits its changes since `session.begin()`. If it fails, everything is rolled back.
+   * @param signal interrupts the query that runs, unless `work` has ended
+   */
+  change<T>(work: (session: Session) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const change = this.#lastChange.then(() => this.#prepareAndCommit(work, signal))
     this.#lastChange = change.catch(() => undefined)
     return change
   }
@@ -74,15 +77,22 @@ export class Database {
     this.#instance.closeSync()
   }
 
-  async #prepareAndCommit<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  async #prepareAndCommit<T>(
+    work: (session: Session) => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
     const session = await this.connect()
+    let interruption: { end(): void } | undefined
     try {
+      interruption = interruptOn(signal, session)
       const result = await work(session)
+      interruption?.end()
       await session.commit()
       return result
     } catch (error) {
       throw await explainFailure(error, this.#directory)
     } finally {
+      interruption?.end()
       // Ends a transaction that failed, and drops its temporary tables.
       session.close()
     }

@@ -29,6 +29,8 @@ export interface GraphRequest {
   readonly maxPerPage?: number
   /** Maximum number of links of one page to the same domain. @default no limit */
   readonly maxPerDomain?: number
+  /** Stops it; nothing is changed. */
+  readonly signal?: AbortSignal
 }
 
 /** What a step that builds the web graph added. */
@@ -51,7 +53,7 @@ export interface RankRequest {
   readonly iterations?: number
   /** Stop when the ranks of all nodes together change by less than this share of their sum. @default 0.0001 */
   readonly tolerance?: number
-  /** Stops it between two iterations; nothing is changed. */
+  /** Stops it; nothing is changed. */
   readonly signal?: AbortSignal
   /** Called after each iteration with the change. */
   readonly onIteration?: (iteration: number, change: number) => void

@@ -131,3 +131,26 @@ it('keeps scores until the next ranking', async () => {
   const { rows } = await crawl.directory.reader.sql('SELECT url FROM webgraph_nodes WHERE score IS NULL')
   expect(rows).toEqual([[C]])
 })
+
+it('changes nothing if it is interrupted', async () => {
+  await page(OLD, A, [B])
+  await build()
+  await graph().rank()
+  const before = await crawl.directory.reader.sql('SELECT * FROM webgraph_nodes ORDER BY fp')
+  await page(NEW, A, [C])
+  const interrupted = { code: 'RANKING_INTERRUPTED', message: expect.stringContaining('nothing was changed') }
+  const controller = new AbortController()
+  const building = build({ segments: [NEW], signal: controller.signal })
+  controller.abort()
+  await expect(building).rejects.toMatchObject(interrupted)
+  await expect(graph().rank({ signal: AbortSignal.abort() })).rejects.toMatchObject(interrupted)
+  const stopped = new AbortController()
+  const ranking = graph().rank({
+    signal: stopped.signal,
+    tolerance: 1e-300,
+    onIteration: () => stopped.abort(),
+  })
+  await expect(ranking).rejects.toMatchObject(interrupted)
+  expect(await crawl.directory.reader.sql('SELECT * FROM webgraph_nodes ORDER BY fp')).toEqual(before)
+  expect(await build({ segments: [NEW] })).toMatchObject({ pages: 1, links: 1 })
+})

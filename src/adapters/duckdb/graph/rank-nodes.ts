@@ -1,5 +1,5 @@
 import { DOUBLE, UINTEGER } from '@duckdb/node-api'
-import { ConfigurationError, CrawlError } from '../../../base/crawl-error.ts'
+import { ConfigurationError } from '../../../base/crawl-error.ts'
 import type { RankRequest, RankResult, RankUnit } from '../../../domain/crawldb/web-graph.ts'
 import { PAGE_RANK_BYTES_PER_NODE, PageRank } from '../../../domain/scoring/page-rank.ts'
 import { ResourcesExhausted } from '../../crawl-directory/crawl-directory-error.ts'
@@ -33,19 +33,6 @@ export async function rankNodes(
     return { nodes, links: links.length, dangling, iterations, change, converged: change < tolerance }
   } finally {
     await links.remove()
-  }
-}
-
-/**
- * `orbweaver linkrank` was interrupted. The scores of the last complete ranking are still stored.
- * Remedy: Run the command again.
- */
-export class RankingInterrupted extends CrawlError {
-  readonly code = 'RANKING_INTERRUPTED'
-  readonly retryable = true
-
-  constructor(iterations: number) {
-    super(`interrupted after ${iterations} iterations; nothing was changed, run the command again`)
   }
 }
 
@@ -106,7 +93,7 @@ async function readLinks(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   for await (const [sources = [], targets = []] of session.streamNumbers(LINKS[by])) {
-    if (signal?.aborted) throw new RankingInterrupted(0)
+    signal?.throwIfAborted()
     for (let i = 0; i < sources.length; i++) {
       const source = sources[i] as number
       const target = targets[i] as number
@@ -125,7 +112,7 @@ async function iterate(
   let iterations = 0
   let change = ranks.scores.length === 0 ? 0 : Number.POSITIVE_INFINITY
   while (iterations < most && change >= tolerance) {
-    if (signal?.aborted) throw new RankingInterrupted(iterations)
+    signal?.throwIfAborted()
     change = await ranks.iterate(damping, links.blocks())
     iterations++
     onIteration?.(iterations, change)
