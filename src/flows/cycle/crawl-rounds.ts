@@ -213,6 +213,7 @@ class CrawlRun {
 
   /** Resumes the segments of an earlier run. Their rows are merged first, so that no redirect leads to a URL that is fetched already. */
   async #resume(): Promise<void> {
+    if ((await this.#unfinished.load()).length === 0) return
     await freeLostSegments(this.#parts.db, this.#parts.segments)
     for (const name of await this.#unfinished.load()) this.#unmerged.add(name)
     if (this.#unmerged.size === 0) return
