@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { VARCHAR } from '@duckdb/node-api'
-import { registeredDomain } from '../../domain/url/registered-domain.ts'
+import { findRegisteredDomain } from '../../domain/url/registered-domain.ts'
 import type { Session } from './session.ts'
 
 /** The host of a normalised URL in SQL, as `hostOf` has it. */
@@ -77,7 +77,7 @@ export async function prepareNewHosts(session: Session, select: string): Promise
   const staged = await session.stage('new_domains', { hosts: VARCHAR, domains: VARCHAR })
   for await (const batch of session.batches<{ hosts: string }>('new_hosts')) {
     for (const { hosts } of batch) {
-      staged.add(hosts, hosts.split('\n').map(registeredDomain).join('\n'))
+      staged.add(hosts, hosts.split('\n').map(findRegisteredDomain).join('\n'))
       await nextTurn()
     }
   }

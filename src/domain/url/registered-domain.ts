@@ -13,10 +13,15 @@ export function registeredDomain(host: string): string {
   if (known !== undefined) return known
   // Of a host in a link, which must not keep the page in memory.
   const own = ownCopy(host)
-  const domain = isAddress(own) ? own : (publicSuffixes().getDomain(own, OPTIONS) ?? own)
+  const domain = findRegisteredDomain(own)
   if (cache.size >= MAX_CACHED) cache.clear()
   cache.set(own, domain)
   return domain
+}
+
+/** The same without a cache, for hosts that differ: it takes half the time. */
+export function findRegisteredDomain(host: string): string {
+  return isAddress(host) ? host : (publicSuffixes().getDomain(host, OPTIONS) ?? host)
 }
 
 /** The public suffix list: 200 kB, which a crawl of hosts that were named does not need. */
