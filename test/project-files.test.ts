@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { ACTIONLINT, CHECK_SCHEMA, requireActionlint, requireCheckSchema } from '../testing/project-tools.ts'
@@ -95,23 +95,3 @@ describe('the workflows', () => {
       expect(read(file)).not.toBe('')
   })
 })
-
-it.each(['SECURITY.md', 'CODE_OF_CONDUCT.md', 'CONTRIBUTING.md'])('links of %s lead to files', (file) => {
-  const links = Array.from(
-    read(file).matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g),
-    ([, to = '', part = '']) => ({
-      text: read(to === '' ? file : join(dirname(file), to)),
-      part,
-    }),
-  )
-  for (const { text, part } of links.filter((link) => link.part !== ''))
-    expect(Array.from(text.matchAll(/^#+ (.+)$/gm), ([, heading = '']) => anchorOf(heading))).toContain(part)
-})
-
-/** As GitHub makes it. */
-function anchorOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replaceAll(/[^\w\s-]/g, '')
-    .replaceAll(' ', '-')
-}

@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, it } from 'vitest'
+import { headingSlug } from '../../site/heading-slug.ts'
 import { command } from '../../testing/command-line.ts'
 import { configKeys } from '../adapters/config/config-keys.ts'
 import { Crawl } from '../wiring/open-crawl.ts'
@@ -121,12 +122,7 @@ function anchorsOf(file: string): string[] {
   return Array.from(
     withoutCode(readFileSync(join(ROOT, file), 'utf8')).matchAll(/^#+ (.*)$/gm),
     ([, heading = '']) => {
-      const slug = heading
-        .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-        .toLowerCase()
-        .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
-        .trim()
-        .replaceAll(' ', '-')
+      const slug = headingSlug(heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1'))
       const count = seen.get(slug) ?? 0
       seen.set(slug, count + 1)
       return count === 0 ? slug : `${slug}-${count}`
