@@ -97,7 +97,7 @@ it('names only files that exist', () => {
 })
 
 /**
- * Rates, ratios and sizes that somebody has measured. Generated pages, the changelog and calculations, whose page has the measured
+ * Measured rates, ratios and sizes. Generated pages, the changelog and calculations, whose page has the measured
  * constants, are left out.
  */
 const MEASURED =
