@@ -5,7 +5,7 @@ import { type UpdateRules, updateRecord } from '../../domain/crawldb/update-reco
 import { LASTMOD_KEY, PRIORITY_KEY, SITEMAP_KEY } from '../../domain/schedule/listed-page.ts'
 import { LAST_LINKED_KEY } from '../../domain/scoring/orphan-rule.ts'
 import { type EventRow, updatedRecord } from '../../domain/segment/event-row.ts'
-import { fingerprintSql } from './fingerprint-sql.ts'
+import { fingerprint64Sql } from './fingerprint64-sql.ts'
 import { hostSql, type NewUrlSource, prepareNewUrls } from './new-urls.ts'
 import { RECORD_COLUMNS } from './schema.ts'
 import type { Session } from './session.ts'
@@ -70,7 +70,7 @@ const LOCATED_COUNTS = `
 async function locateUrls(session: Session, linksInBulk: boolean): Promise<void> {
   await session.run(`
     CREATE TEMP TABLE targets AS
-    SELECT ${fingerprintSql('url')} AS fp, * FROM (
+    SELECT ${fingerprint64Sql('url')} AS fp, * FROM (
       SELECT coalesce(i.url, v.url) AS url, i.* EXCLUDE (url), ${linksInBulk ? 'v.url IS NOT NULL' : 'true'} AS single
       FROM inlinks i FULL JOIN (SELECT url FROM fetched UNION SELECT url FROM redirects) v ON v.url = i.url
     )`)

@@ -23,7 +23,7 @@ import { type RecordRow, recordOf } from '../../domain/crawldb/record-row.ts'
 import type { NearPage, NoveltyChange, NoveltyReport } from '../../domain/novelty/novelty-report.ts'
 import type { SegmentFolder } from '../crawl-directory/segment-folder.ts'
 import type { Database } from './database.ts'
-import { fingerprintSql } from './fingerprint-sql.ts'
+import { fingerprint64Sql } from './fingerprint64-sql.ts'
 import { injectSeeds } from './inject-seeds.ts'
 import { inlinksOf, invertLinks } from './invert-links.ts'
 import { markDuplicates } from './mark-duplicates.ts'
@@ -176,7 +176,7 @@ export async function findRecords(
     WITH
       wanted AS (SELECT unnest($1::VARCHAR[]) AS url),
       hits AS MATERIALIZED (
-        SELECT u.rowid AS row_id FROM urls u WHERE u.fp IN (SELECT ${fingerprintSql('url')} FROM wanted)
+        SELECT u.rowid AS row_id FROM urls u WHERE u.fp IN (SELECT ${fingerprint64Sql('url')} FROM wanted)
       )
     SELECT u.url, ${RECORD_COLUMNS}
     FROM urls u WHERE u.rowid IN (SELECT row_id FROM hits) AND u.url IN (SELECT url FROM wanted)`,

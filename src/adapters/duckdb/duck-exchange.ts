@@ -8,7 +8,7 @@ import {
   type TableCounts,
 } from '../../domain/crawldb/crawl-db-exchange.ts'
 import { Database } from './database.ts'
-import { fingerprintSql } from './fingerprint-sql.ts'
+import { fingerprint64Sql } from './fingerprint64-sql.ts'
 import { prepareSchema } from './schema.ts'
 import { type Session, sqlText } from './session.ts'
 
@@ -101,10 +101,10 @@ const CONVERTED: Readonly<
 
 /** Stored columns that are not exchanged, because they follow from others. */
 const DERIVED: Readonly<Partial<Record<ExchangedTable, Readonly<Record<string, string>>>>> = {
-  urls: { fp: fingerprintSql('t.url') },
+  urls: { fp: fingerprint64Sql('t.url') },
   hosts: { id: 'row_number() OVER (ORDER BY t.host)' },
-  links: { from_fp: fingerprintSql('t.from_url'), to_fp: fingerprintSql('t.to_url') },
-  indexed_pages: { fp: fingerprintSql('t.url') },
+  links: { from_fp: fingerprint64Sql('t.from_url'), to_fp: fingerprint64Sql('t.to_url') },
+  indexed_pages: { fp: fingerprint64Sql('t.url') },
 }
 
 function exportQuery(table: ExchangedTable): string {

@@ -8,7 +8,7 @@ import type {
 } from '../../domain/indexing/index-ledger.ts'
 import type { SegmentFolder } from '../crawl-directory/segment-folder.ts'
 import type { Database } from './database.ts'
-import { fingerprintSql } from './fingerprint-sql.ts'
+import { fingerprint64Sql } from './fingerprint64-sql.ts'
 import { findIndexChanges } from './index-changes.ts'
 
 /** The pages written to each search index, in the table `indexed_pages` of the crawl's database. */
@@ -42,11 +42,11 @@ export class DuckIndexLedger implements IndexLedger {
       await session.begin()
       await session.run(
         `DELETE FROM indexed_pages USING settled s
-         WHERE target = $1 AND fp = ${fingerprintSql('s.url')} AND indexed_pages.url = s.url`,
+         WHERE target = $1 AND fp = ${fingerprint64Sql('s.url')} AND indexed_pages.url = s.url`,
         [target],
       )
       await session.run(
-        `INSERT INTO indexed_pages SELECT $1, ${fingerprintSql('url')}, url, inputs, indexed FROM settled`,
+        `INSERT INTO indexed_pages SELECT $1, ${fingerprint64Sql('url')}, url, inputs, indexed FROM settled`,
         [target],
       )
     })

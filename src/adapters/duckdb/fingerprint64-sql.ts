@@ -3,7 +3,7 @@
  * which takes three times as long.
  * @param text an expression
  */
-export function fingerprintSql(text: string): string {
+export function fingerprint64Sql(text: string): string {
   return `(md5_number(${text}) & ${LOW_64_BITS})::UBIGINT`
 }
 

@@ -5,7 +5,7 @@ import type { ChangedPage, ChangesRequest } from '../../domain/indexing/index-le
 import type { FetchRowStatus } from '../../domain/segment/segment-rows.ts'
 import type { SegmentFiles } from '../crawl-directory/segment-files.ts'
 import type { SegmentFolder } from '../crawl-directory/segment-folder.ts'
-import { fingerprintSql } from './fingerprint-sql.ts'
+import { fingerprint64Sql } from './fingerprint64-sql.ts'
 import { type FilesBySegment, readFetches, type StoredFetch } from './segments/read-pages.ts'
 import { segmentSource } from './segments/segment-source.ts'
 import { type Session, sqlList, sqlText } from './session.ts'
@@ -85,7 +85,7 @@ function newestFetches(segments: FilesBySegment): string {
   )
   const none = `SELECT '' AS segment, part, part_row, url, status, fetched_at, signature FROM ${segmentSource('crawl_fetch', [])}`
   return `
-    SELECT *, ${fingerprintSql('url')} AS fp FROM (${[none, ...fetches].join(' UNION ALL ')})
+    SELECT *, ${fingerprint64Sql('url')} AS fp FROM (${[none, ...fetches].join(' UNION ALL ')})
     QUALIFY row_number() OVER (PARTITION BY url ORDER BY segment DESC, part DESC, part_row DESC) = 1`
 }
 
@@ -115,7 +115,7 @@ function anchorTexts({ maxAnchors, maxInlinks = 0 }: ChangesRequest): string {
 function currentPages(rules: string): string {
   return `
     SELECT *, coalesce(status IN (${UNWANTED}), false) AS unwanted,
-      ${fingerprintSql(`concat_ws(' ', ${sqlText(rules)}, CASE WHEN status IN (${UNWANTED}) THEN status END, fetch_status, fetched_at, signature,
+      ${fingerprint64Sql(`concat_ws(' ', ${sqlText(rules)}, CASE WHEN status IN (${UNWANTED}) THEN status END, fetch_status, fetched_at, signature,
         round(2 * log2(greatest(score, 1e-6)))::INTEGER, to_json(list_sort(anchors)), cluster, inlinks)`)} AS inputs
     FROM (
       SELECT coalesce(n.fp, u.fp) AS fp, coalesce(n.url, u.url) AS url, n.segment, n.part, n.part_row, n.status AS fetch_status,

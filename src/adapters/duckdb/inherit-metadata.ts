@@ -1,4 +1,4 @@
-import { fingerprintSql } from './fingerprint-sql.ts'
+import { fingerprint64Sql } from './fingerprint64-sql.ts'
 import { type Session, sqlList, sqlText } from './session.ts'
 
 /**
@@ -17,9 +17,9 @@ export async function inheritMetadata(
     await session.run(`
       UPDATE urls SET metadata = json_merge_patch(coalesce(urls.metadata, '{}'), json_object(${sqlText(key)}, i.value))
       FROM (
-        SELECT l.url, ${fingerprintSql('l.url')} AS fp, arg_max(${valueIn('p')}, l.score) AS value
+        SELECT l.url, ${fingerprint64Sql('l.url')} AS fp, arg_max(${valueIn('p')}, l.score) AS value
         FROM read_parquet(${sqlList(files)}, union_by_name = true) l
-        JOIN urls p ON p.fp = ${fingerprintSql('l.from_url')} AND p.url = l.from_url
+        JOIN urls p ON p.fp = ${fingerprint64Sql('l.from_url')} AND p.url = l.from_url
         WHERE l.kind = 'link' AND ${valueIn('p')} IS NOT NULL GROUP BY l.url
       ) i WHERE urls.fp = i.fp AND urls.url = i.url AND ${valueIn('urls')} IS NULL`)
   }

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { Inlink, InvertRequest, InvertResult } from '../../domain/crawldb/link-db.ts'
 import { holding, type SegmentFolder } from '../crawl-directory/segment-folder.ts'
-import { fingerprintSql } from './fingerprint-sql.ts'
+import { fingerprint64Sql } from './fingerprint64-sql.ts'
 import { hostSql } from './new-urls.ts'
 import { type Session, sqlList, sqlText } from './session.ts'
 
@@ -32,7 +32,7 @@ export async function invertLinks(
 
 export function inlinksOf(session: Session, url: string): Promise<Inlink[]> {
   return session.all<Inlink>(
-    `SELECT from_url AS "from", anchor FROM links WHERE to_fp = ${fingerprintSql('$1::VARCHAR')} AND to_url = $1 ORDER BY from_url, anchor`,
+    `SELECT from_url AS "from", anchor FROM links WHERE to_fp = ${fingerprint64Sql('$1::VARCHAR')} AND to_url = $1 ORDER BY from_url, anchor`,
     [url],
   )
 }
@@ -80,7 +80,7 @@ function newestPages(parsed: FilesOfSegments): string {
        FROM read_parquet(${sqlList(files)}, union_by_name = true, filename = true)`,
   )
   return `
-    SELECT ${fingerprintSql('url')} AS fp, url, outlinks, anchors, segment FROM (${selects.join(' UNION ALL ')})
+    SELECT ${fingerprint64Sql('url')} AS fp, url, outlinks, anchors, segment FROM (${selects.join(' UNION ALL ')})
     QUALIFY row_number() OVER (PARTITION BY url ORDER BY segment DESC, filename DESC) = 1`
 }
 
@@ -93,7 +93,7 @@ function linksOf({
   if (ignoreInternal) conditions.push(`${hostSql('from_url')} <> ${hostSql('to_url')}`)
   if (ignoreExternal) conditions.push(`${hostSql('from_url')} = ${hostSql('to_url')}`)
   return `
-    SELECT DISTINCT from_fp, from_url, ${fingerprintSql('to_url')}, to_url, anchor, segment
+    SELECT DISTINCT from_fp, from_url, ${fingerprint64Sql('to_url')}, to_url, anchor, segment
     FROM (
       SELECT fp AS from_fp, url AS from_url, segment, unnest(outlinks) AS to_url,
         coalesce(left(unnest(anchors), ${maxAnchorLength}), '') AS anchor

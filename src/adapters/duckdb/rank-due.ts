@@ -4,7 +4,7 @@ import { statusCode } from '../../domain/crawldb/crawl-status.ts'
 import { metadataOf, shortest } from '../../domain/crawldb/record-row.ts'
 import { DAY_SECONDS } from '../../domain/schedule/fetch-schedule.ts'
 import { checkCondition } from './condition.ts'
-import { fingerprintSql } from './fingerprint-sql.ts'
+import { fingerprint64Sql } from './fingerprint64-sql.ts'
 import { waitingHostIds } from './read-host-waits.ts'
 import { PUBLIC_COLUMNS, PUBLIC_SOURCE } from './schema.ts'
 import type { Session } from './session.ts'
@@ -81,7 +81,7 @@ async function namedCondition(session: Session, urls: readonly string[], now: nu
   const wanted = await session.stage('wanted', { url: VARCHAR })
   for (const url of urls) wanted.add(url)
   wanted.close()
-  return `${isFreeSql(now)} AND u.fp IN (SELECT ${fingerprintSql('url')} FROM wanted)
+  return `${isFreeSql(now)} AND u.fp IN (SELECT ${fingerprint64Sql('url')} FROM wanted)
     AND u.url IN (SELECT url FROM wanted)`
 }
 

@@ -1,6 +1,6 @@
 import { DOUBLE, VARCHAR } from '@duckdb/node-api'
 import type { JudgeUrl } from '../../domain/crawldb/crawl-db-requests.ts'
-import { fingerprintSql } from './fingerprint-sql.ts'
+import { fingerprint64Sql } from './fingerprint64-sql.ts'
 import { hostSql, prepareNewHosts } from './new-urls.ts'
 import type { Session } from './session.ts'
 
@@ -39,7 +39,7 @@ async function moveUrls(session: Session): Promise<number> {
     SELECT v.row_id::BIGINT AS row_id, v.new_url, u.fetch_time FROM verdicts v JOIN urls u ON u.rowid = v.row_id::BIGINT
     UNION ALL
     SELECT u.rowid, u.url, u.fetch_time FROM urls u
-    WHERE u.fp IN (SELECT ${fingerprintSql('new_url')} FROM verdicts) AND u.url IN (SELECT new_url FROM verdicts)
+    WHERE u.fp IN (SELECT ${fingerprint64Sql('new_url')} FROM verdicts) AND u.url IN (SELECT new_url FROM verdicts)
       AND u.rowid NOT IN (SELECT row_id::BIGINT FROM verdicts)`)
   await session.run(`
     CREATE TEMP TABLE displaced AS
@@ -48,7 +48,7 @@ async function moveUrls(session: Session): Promise<number> {
   const displaced = await session.run('DELETE FROM urls WHERE rowid IN (SELECT row_id FROM displaced)')
   await (await prepareNewHosts(session, `SELECT ${hostSql('new_url')} AS host FROM verdicts`)).write()
   await session.run(`
-    UPDATE urls SET url = v.new_url, fp = ${fingerprintSql('v.new_url')}, host_id = h.id
+    UPDATE urls SET url = v.new_url, fp = ${fingerprint64Sql('v.new_url')}, host_id = h.id
     FROM verdicts v JOIN hosts h ON h.host = ${hostSql('v.new_url')}
     WHERE urls.rowid = v.row_id::BIGINT`)
   return displaced

@@ -3,7 +3,7 @@ import type { LostPart } from '../../domain/crawldb/crawl-db.ts'
 import { SEGMENT_DIRECTORIES } from '../../domain/segment/segment-columns.ts'
 import type { SegmentFiles } from '../crawl-directory/segment-files.ts'
 import { filesIn, holding, type SegmentFolder } from '../crawl-directory/segment-folder.ts'
-import { fingerprintSql } from './fingerprint-sql.ts'
+import { fingerprint64Sql } from './fingerprint64-sql.ts'
 import { segmentSource } from './segments/segment-source.ts'
 import { type Session, sqlText } from './session.ts'
 
@@ -23,7 +23,7 @@ export async function releaseParts(
   for (const { segment, part } of parts)
     await session.run('DELETE FROM folded_parts WHERE segment = $1 AND part = $2', [segment, part])
   await session.run(
-    `UPDATE urls SET generated_in = NULL FROM unlisted l WHERE fp = ${fingerprintSql('l.url')} AND urls.url = l.url AND generated_in = l.segment`,
+    `UPDATE urls SET generated_in = NULL FROM unlisted l WHERE fp = ${fingerprint64Sql('l.url')} AND urls.url = l.url AND generated_in = l.segment`,
   )
   await session.run(
     `UPDATE segments SET state = 'generated' WHERE state = 'updated' AND name IN (SELECT segment FROM lost WHERE listed)`,
@@ -34,7 +34,7 @@ export async function releaseParts(
      FROM (
        SELECT url, max(CASE WHEN listed AND state = 'generated' THEN segment::BIGINT END) AS open_segment
        FROM lost LEFT JOIN segments ON name = segment GROUP BY url
-     ) l WHERE fp = ${fingerprintSql('l.url')} AND urls.url = l.url`,
+     ) l WHERE fp = ${fingerprint64Sql('l.url')} AND urls.url = l.url`,
     [now],
   )
   const { count } = await session.one<{ count: number }>(

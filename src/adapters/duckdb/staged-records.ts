@@ -1,7 +1,7 @@
 import { DOUBLE, type DuckDBType, FLOAT, INTEGER, VARCHAR } from '@duckdb/node-api'
 import type { CrawlRecord } from '../../domain/crawldb/crawl-record.ts'
 import { type RecordRow, rowOf } from '../../domain/crawldb/record-row.ts'
-import { fingerprintSql } from './fingerprint-sql.ts'
+import { fingerprint64Sql } from './fingerprint64-sql.ts'
 import { hostSql, type NewUrlSource } from './new-urls.ts'
 import type { Session, StagedTable } from './session.ts'
 
@@ -83,7 +83,7 @@ const VALUES = CONVERSIONS.map(([column, value]) => `${value} AS ${column}`).joi
 /** The new ones among the staged records. */
 export const NEW_RECORDS: NewUrlSource = {
   rows: `
-    SELECT ${fingerprintSql('url')} AS fp, url, ${hostSql('url')} AS host, ${VALUES} FROM staged_records s WHERE row_id IS NULL`,
+    SELECT ${fingerprint64Sql('url')} AS fp, url, ${hostSql('url')} AS host, ${VALUES} FROM staged_records s WHERE row_id IS NULL`,
   columns: CONVERSIONS.map(([column]) => column),
   hosts: `SELECT ${hostSql('url')} AS host FROM staged_records WHERE row_id IS NULL`,
 }

@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BIGINT, DOUBLE, type DuckDBType, FLOAT, VARCHAR } from '@duckdb/node-api'
-import { fingerprintSql } from './fingerprint-sql.ts'
+import { fingerprint64Sql } from './fingerprint64-sql.ts'
 import { hostSql } from './new-urls.ts'
 import { type Session, sqlList, sqlText } from './session.ts'
 
@@ -152,4 +152,4 @@ const TABLE_PARTS = 2
 
 const SEPARATE = `SELECT * EXCLUDE (first, list), unnest(list) AS url, first + generate_subscripts(list, 1) - 1 AS n
   FROM (SELECT * EXCLUDE (urls), string_split(urls, chr(10)) AS list FROM seed_runs)`
-const ROWS = `SELECT n, ${fingerprintSql('url')} AS fp, ${hostSql('url')} AS host, * EXCLUDE (n) FROM (${SEPARATE})`
+const ROWS = `SELECT n, ${fingerprint64Sql('url')} AS fp, ${hostSql('url')} AS host, * EXCLUDE (n) FROM (${SEPARATE})`

@@ -6,7 +6,7 @@ import { statusCode } from '../../domain/crawldb/crawl-status.ts'
 import { DAY_SECONDS } from '../../domain/schedule/fetch-schedule.ts'
 import { segmentFiles } from '../crawl-directory/segment-files.ts'
 import type { SegmentFolder } from '../crawl-directory/segment-folder.ts'
-import { fingerprintSql as duckFingerprintSql } from '../duckdb/fingerprint-sql.ts'
+import { fingerprint64Sql } from '../duckdb/fingerprint64-sql.ts'
 import { hostSql as duckHostSql } from '../duckdb/new-urls.ts'
 import type { Session } from '../duckdb/session.ts'
 import { temporaryName, type WrittenList, writeFetchLists } from '../duckdb/write-fetch-lists.ts'
@@ -54,7 +54,7 @@ export async function generateLists(
   return { lists, rejected: Object.fromEntries(judge.reasons) }
 }
 
-const CHOSEN_ENTRIES = `SELECT *, ${duckFingerprintSql('url')} AS fp, ${duckHostSql('url')} AS host FROM chosen`
+const CHOSEN_ENTRIES = `SELECT *, ${fingerprint64Sql('url')} AS fp, ${duckHostSql('url')} AS host FROM chosen`
 
 const CHOSEN_COLUMNS = {
   segment: INTEGER,

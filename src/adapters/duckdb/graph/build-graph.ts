@@ -2,7 +2,7 @@ import { UINTEGER, VARCHAR } from '@duckdb/node-api'
 import type { GraphRequest, GraphResult } from '../../../domain/crawldb/web-graph.ts'
 import { registeredDomain } from '../../../domain/url/registered-domain.ts'
 import { holding, type SegmentFolder } from '../../crawl-directory/segment-folder.ts'
-import { fingerprintSql } from '../fingerprint-sql.ts'
+import { fingerprint64Sql } from '../fingerprint64-sql.ts'
 import { hostSql } from '../new-urls.ts'
 import { type Session, sqlText } from '../session.ts'
 import { GRAPH_OPTIONS_KEY } from './graph-tables.ts'
@@ -92,7 +92,7 @@ async function hasOtherOptions(session: Session, request: GraphRequest): Promise
 async function readVersions(session: Session, files: readonly GraphFile[], rebuilt: boolean): Promise<void> {
   await session.run(`
     CREATE TEMP TABLE versions AS
-    SELECT ${fingerprintSql('url')} AS fp, max(version) AS version FROM (${pagesIn(files)}) GROUP BY fp`)
+    SELECT ${fingerprint64Sql('url')} AS fp, max(version) AS version FROM (${pagesIn(files)}) GROUP BY fp`)
   if (!rebuilt)
     await session.run(`
       DELETE FROM versions WHERE fp IN (
@@ -161,7 +161,7 @@ function linksOf(pages: string, request: GraphRequest, byDomain: boolean): strin
     ? `JOIN graph_domains f ON f.host = ${hostSql('from_url')} JOIN graph_domains t ON t.host = ${hostSql('to_url')}`
     : ''
   let select = `
-    SELECT from_fp, ${fingerprintSql('to_url')} AS to_fp, to_url
+    SELECT from_fp, ${fingerprint64Sql('to_url')} AS to_fp, to_url
       ${isLimited ? ', position' : ''} ${byDomain ? ', t.domain AS to_domain' : ''}
     FROM (${links}) ${domains} WHERE ${conditions.join(' AND ')}`
   if (isLimited && !duplicates) select = firstRows(select, 'from_fp, to_fp', 1)

@@ -1,6 +1,6 @@
 import { VARCHAR } from '@duckdb/node-api'
 import { parameterVariants } from '../../../domain/novelty/ignored-parameter.ts'
-import { fingerprintSql } from '../fingerprint-sql.ts'
+import { fingerprint64Sql } from '../fingerprint64-sql.ts'
 import type { Session } from '../session.ts'
 import type { NoveltyState } from './novelty-state.ts'
 
@@ -26,13 +26,13 @@ export async function compareVariants(
   variants.close()
   await session.run(`
     CREATE TEMP TABLE page_variants AS
-    SELECT v.slot AS name, ${fingerprintSql('v.slot')} AS slot, ${fingerprintSql('v.remainder')} AS remainder, ('0x' || v.words)::UINTEGER AS words
+    SELECT v.slot AS name, ${fingerprint64Sql('v.slot')} AS slot, ${fingerprint64Sql('v.remainder')} AS remainder, ('0x' || v.words)::UINTEGER AS words
     FROM variants v;
     CREATE TEMP TABLE compared AS
     WITH others AS (
       SELECT slot, remainder, words FROM novelty_variants UNION ALL SELECT slot, remainder, words FROM page_variants
     ), chosen AS (SELECT slot, remainder, min(words) AS words, count(*) AS pages FROM others GROUP BY slot, remainder),
-    plain AS (SELECT remainder, words FROM chosen WHERE slot = ${fingerprintSql(`''`)})
+    plain AS (SELECT remainder, words FROM chosen WHERE slot = ${fingerprint64Sql(`''`)})
     SELECT v.name AS slot, coalesce(p.words, c.words) = v.words AS is_same
     FROM page_variants v JOIN chosen c ON c.slot = v.slot AND c.remainder = v.remainder LEFT JOIN plain p ON p.remainder = v.remainder
     WHERE v.name <> '' AND (p.words IS NOT NULL OR c.pages > 1)`)

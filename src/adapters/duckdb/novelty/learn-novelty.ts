@@ -1,6 +1,6 @@
 import type { NoveltyRules } from '../../../domain/novelty/novelty-rules.ts'
 import { expectedValue } from '../../../domain/novelty/pattern-evidence.ts'
-import { fingerprintSql } from '../fingerprint-sql.ts'
+import { fingerprint64Sql } from '../fingerprint64-sql.ts'
 import { hostSql } from '../new-urls.ts'
 import { parquetRows } from '../segments/segment-source.ts'
 import { type Session, sqlList } from '../session.ts'
@@ -85,7 +85,7 @@ async function gatherPages(session: Session, pages: readonly string[]): Promise<
 async function countPhrases(session: Session): Promise<void> {
   await session.run(`
     CREATE TEMP TABLE page_phrases AS
-    SELECT page, xor(${fingerprintSql('host')}, phrase::UBIGINT << 16) AS key
+    SELECT page, xor(${fingerprint64Sql('host')}, phrase::UBIGINT << 16) AS key
     FROM (
       SELECT rowid AS page, host,
         unnest(list_transform(range(1, length(sketch) // 8), lambda i: ('0x' || substr(sketch, i * 8 + 1, 8))::UINTEGER)) AS phrase

@@ -4,7 +4,7 @@ import type { DedupRequest, DedupResult } from '../../../domain/crawldb/crawl-db
 import { statusCode } from '../../../domain/crawldb/crawl-status.ts'
 import type { SegmentFolder } from '../../crawl-directory/segment-folder.ts'
 import { holding } from '../../crawl-directory/segment-folder.ts'
-import { fingerprintSql } from '../fingerprint-sql.ts'
+import { fingerprint64Sql } from '../fingerprint64-sql.ts'
 import { segmentFilesOf } from '../index-changes.ts'
 import { parquetRows } from '../segments/segment-source.ts'
 import { type Session, sqlList, sqlText } from '../session.ts'
@@ -23,7 +23,9 @@ export async function markNearDuplicates(
   request: DedupRequest,
 ): Promise<DedupResult> {
   await readHashes(session, folder)
-  const scope = { none: '0', host: 'u.host_id', domain: fingerprintSql('h.domain') }[request.group ?? 'none']
+  const scope = { none: '0', host: 'u.host_id', domain: fingerprint64Sql('h.domain') }[
+    request.group ?? 'none'
+  ]
   await session.run(`
     CREATE TEMP TABLE near_order AS
     SELECT s.fp, s.sim_hash, s.segment, ${scope}::UBIGINT AS scope, u.rowid AS row_id,
@@ -71,7 +73,7 @@ async function readHashes(session: Session, folder: SegmentFolder): Promise<void
   await holding(folder, data, () =>
     session.run(`
       CREATE TEMP TABLE newest_hashes AS
-      SELECT ${fingerprintSql('url')} AS fp, url, sim_hash, parse_path(filename)[-3] AS segment
+      SELECT ${fingerprint64Sql('url')} AS fp, url, sim_hash, parse_path(filename)[-3] AS segment
       FROM ${parquetRows('parse_data', data)} WHERE status = 'parsed'
       QUALIFY row_number() OVER (PARTITION BY url ORDER BY parse_path(filename)[-3] DESC, parse_filename(filename) DESC, file_row_number DESC) = 1;
       INSERT INTO page_hashes

@@ -1,7 +1,7 @@
 import { isIgnored } from '../../../domain/novelty/ignored-parameter.ts'
 import type { NearPage, NoveltyChange, NoveltyReport } from '../../../domain/novelty/novelty-report.ts'
 import { splitUrl } from '../../../domain/novelty/url-pattern.ts'
-import { fingerprintSql } from '../fingerprint-sql.ts'
+import { fingerprint64Sql } from '../fingerprint64-sql.ts'
 import { hasTable } from '../schema.ts'
 import type { Session } from '../session.ts'
 import { NoveltyState, readParameters, readPatterns } from './novelty-state.ts'
@@ -40,7 +40,7 @@ export async function readNearPages(session: Session, url?: string): Promise<Nea
   const sameCluster =
     url === undefined
       ? ''
-      : `AND n.cluster IN (SELECT cluster FROM near_pages WHERE fp = ${fingerprintSql('$1')})`
+      : `AND n.cluster IN (SELECT cluster FROM near_pages WHERE fp = ${fingerprint64Sql('$1')})`
   return session.all<NearPage>(
     `SELECT u.url, printf('%016x', n.cluster) AS cluster, n.kept FROM near_pages n JOIN urls u ON u.fp = n.fp
      WHERE n.cluster IS NOT NULL ${sameCluster} ORDER BY n.cluster, NOT n.kept, u.url`,

@@ -8,7 +8,7 @@ import { CONTENT_STATUSES, type FetchRowStatus } from '../../../domain/segment/s
 import { type PartName, partFile, segmentName, writeMerge } from '../../crawl-directory/segment-files.ts'
 import { holding, type SegmentFolder } from '../../crawl-directory/segment-folder.ts'
 import type { PartDirectory } from '../../crawl-directory/segment-tables.ts'
-import { fingerprintSql } from '../fingerprint-sql.ts'
+import { fingerprint64Sql } from '../fingerprint64-sql.ts'
 import { type Session, sqlList, sqlText } from '../session.ts'
 import { temporaryName } from '../write-fetch-lists.ts'
 import type { FilesBySegment } from './read-pages.ts'
@@ -158,7 +158,7 @@ async function writeSlice(
   const lists = Array.from(
     segments,
     ([segment, files]) => `
-      SELECT x.* EXCLUDE (part, part_row) REPLACE (v.new_url AS url, ${fingerprintSql('v.new_url')} AS fp)
+      SELECT x.* EXCLUDE (part, part_row) REPLACE (v.new_url AS url, ${fingerprint64Sql('v.new_url')} AS fp)
       FROM wanted_fetches v JOIN ${segmentSource('crawl_generate', files.crawl_generate)} x ON x.url = v.url
       WHERE v.segment = ${sqlText(segment)}`,
   )
