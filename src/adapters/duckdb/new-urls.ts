@@ -65,7 +65,7 @@ export async function prepareNewUrls(
 
 /**
  * Prepares to add new hosts. Their registered domains come from the public suffix list, which is not available in SQL. Hosts and domains
- * are passed as lines of a few texts: one value per host takes ten times as long.
+ * are passed as lines of a few texts, because it takes 2.6 µs to read a value.
  * @param select a query for `host`; a host may occur several times
  */
 export async function prepareNewHosts(session: Session, select: string): Promise<{ write(): Promise<void> }> {
