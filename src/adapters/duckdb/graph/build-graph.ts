@@ -132,7 +132,7 @@ async function readNewLinks(
   }
 }
 
-/** The share of the memory limit for the links of a range. The rest is for sorting and grouping them. */
+/** The share of the memory limit for the links of a range. Sorting and grouping them needs more than that. */
 const MEMORY_SHARE = 0.25
 /** About the memory of a link with the URL of its target. */
 const BYTES_PER_LINK = 100
