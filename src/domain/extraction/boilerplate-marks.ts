@@ -9,7 +9,7 @@ export type BoilerplateMark = 'never' | 'strong' | 'weak' | undefined
 export function boilerplateMark(element: ElementNode): BoilerplateMark {
   const byName = NAMES.get(element.name)
   // Most elements have no attributes, or a class.
-  if (element.attributeNames.length === 0) return byName
+  if (!element.hasAttributes) return byName
   if (isInvisible(element)) return 'never'
   const role = element.attribute('role')
   const byRole = role === undefined ? undefined : ROLES.get(role.trim().toLowerCase())

@@ -106,7 +106,8 @@ export class ContentReader {
 
   #textOfFirst(name: string): string {
     const element = this.#first((one) => one.name === name)
-    return element === undefined ? '' : readableText(element, 'html').replace(/\s*[¶#]$/u, '')
+    const text = element === undefined ? '' : readableText(element, 'html')
+    return /[¶#]$/.test(text) ? text.slice(0, -1).trimEnd() : text
   }
 
   #lang(): string | undefined {

@@ -16,14 +16,19 @@ export interface StructuredData {
 export function structuredData(root: RootNode): StructuredData {
   const jsonLd: JsonObject[] = []
   const openGraph: Record<string, string> = Object.create(null) as Record<string, string>
-  let hasItems = false
   for (let element = root.following; element !== null; element = element.following) {
     if (element.name === 'script') addJsonLd(element, jsonLd)
     else if (element.name === 'meta') addOpenGraph(element, openGraph)
-    hasItems ||= element.attribute('itemscope') !== undefined
   }
-  return { jsonLd, openGraph: { ...openGraph }, microdata: hasItems ? readMicrodata(root) : [] }
+  return {
+    jsonLd,
+    openGraph: { ...openGraph },
+    microdata: ITEMS.test(root.source) ? readMicrodata(root) : [],
+  }
 }
+
+/** Few pages have it: looking for the attribute in each element takes ten times as long. */
+const ITEMS = /itemscope/i
 
 /** Objects per page, characters per script, properties per page, levels. */
 export const STRUCTURED_LIMITS = { objects: 200, chars: 1_000_000, properties: 200, depth: 20 } as const

@@ -31,11 +31,11 @@ class HtmlReader {
   readonly #html: string
   /** Lent: it holds the next page as soon as this one is read, so no node may keep it. */
   readonly #units: Uint16Array
-  readonly #root = new RootNode()
+  readonly #root: RootNode
   /** The innermost open element. */
-  #parent: ParentNode = this.#root
+  #parent: ParentNode
   /** The newest one. */
-  #last: ParentNode = this.#root
+  #last: ParentNode
   /** How many elements are open. */
   #depth = 0
   /** The open elements that change the rules, the innermost last. */
@@ -49,6 +49,9 @@ class HtmlReader {
   constructor(html: string) {
     this.#html = html
     this.#units = codeUnitsOf(html)
+    this.#root = new RootNode(html)
+    this.#parent = this.#root
+    this.#last = this.#root
   }
 
   read(): RootNode {

@@ -3,7 +3,7 @@ import { CharacterNode, ElementNode, MAX_DEPTH, type ParentNode, RootNode } from
 
 /** Builds the tree of an XML document. No token is too long: the whole document is in memory already. */
 export function buildXmlTree(xml: string): RootNode {
-  const builder = new XmlTreeBuilder()
+  const builder = new XmlTreeBuilder(xml)
   const tokenizer = new XmlTokenizer(builder, { maxTokenChars: Number.POSITIVE_INFINITY })
   tokenizer.push(xml)
   tokenizer.end()
@@ -12,17 +12,23 @@ export function buildXmlTree(xml: string): RootNode {
 
 /** An end tag closes the innermost element of its name and the elements inside that one; without such an element it is ignored. */
 class XmlTreeBuilder implements XmlHandler {
-  readonly root = new RootNode()
+  readonly root: RootNode
   /** The innermost open element. */
-  #parent: ParentNode = this.root
+  #parent: ParentNode
   /** The newest element. */
-  #last: ParentNode = this.root
+  #last: ParentNode
   /** How many elements are open. */
   #depth = 0
   /** The last token was the start tag of an element at `MAX_DEPTH`, which was not opened: its end tag closes nothing. */
   #isUnopened = false
   /** The text node that following text is added to. */
   #text: CharacterNode | undefined
+
+  constructor(xml: string) {
+    this.root = new RootNode(xml)
+    this.#parent = this.root
+    this.#last = this.root
+  }
 
   open(name: string, attributes: string): void {
     const values = attributes === '' ? NO_ATTRIBUTES : xmlAttributes(attributes)

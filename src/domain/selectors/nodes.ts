@@ -74,9 +74,12 @@ export class RootNode extends LinkedNode {
   size = 0
   /** The first element. */
   following: ElementNode | null = null
+  /** The markup. */
+  readonly source: string
 
-  constructor() {
+  constructor(source: string) {
     super(null, 0)
+    this.source = source
   }
 
   get documentElement(): ElementNode | null {
@@ -111,6 +114,10 @@ export class ElementNode extends LinkedNode {
     this.name = name
     this.#written = written
     this.#attributesAt = attributesAt
+  }
+
+  get hasAttributes(): boolean {
+    return this.#attributes.size > 0
   }
 
   get attributeNames(): string[] {
