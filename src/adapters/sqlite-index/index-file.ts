@@ -33,7 +33,7 @@ export function openIndexFile(crawlDirectory: string): DatabaseSync {
   return opened(file, false, (db) => {
     // Readers can read while another process writes, and commits are durable.
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -65536')
-    db.exec(`BEGIN IMMEDIATE; ${TABLES}; COMMIT`)
+    db.exec(`BEGIN IMMEDIATE; ${TABLES}; ${LARGE_BATCHES}; COMMIT`)
   })
 }
 
@@ -43,6 +43,9 @@ export function openIndexFileToRead(crawlDirectory: string): DatabaseSync {
   if (!existsSync(file)) throw new IndexMissing(`there is no index in ${crawlDirectory} yet`)
   return opened(file, true, (db) => db.exec('PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536'))
 }
+
+/** How many bytes of words FTS5 collects before it writes them out: with its 1 MB, it merges what it has written more often. */
+const LARGE_BATCHES = `INSERT INTO words (words, rank) VALUES ('hashsize', ${32 * 1024 * 1024})`
 
 /** Increased when tables or tokens change so that an index must be rebuilt. */
 const VERSION = 2
