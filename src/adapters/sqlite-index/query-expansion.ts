@@ -1,8 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { SearchPhrase } from '../../domain/search/search-query.ts'
+import { guessLanguage, LANGUAGE_WORDS } from './guess-language.ts'
 import { stemmerOf } from './stemmers.ts'
 import { after } from './suggest-spelling.ts'
-import { LANGUAGE_COUNT } from './term-counts.ts'
+import { LANGUAGE_COUNT, PAGE_COUNT } from './term-counts.ts'
 
 /** Other words that a page may have in place of one of a query. */
 export interface Alternatives {
@@ -21,21 +22,35 @@ export const NO_ALTERNATIVES: Alternatives = { forms: [], synonyms: [] }
 export class QueryExpansion {
   readonly #near: StatementSync
   readonly #languages: StatementSync
+  readonly #telling: StatementSync
 
   constructor(db: DatabaseSync) {
     this.#near = db.prepare(
       `SELECT term FROM terms WHERE term >= ? AND term < ? AND length(term) <= ? AND pages > 0 LIMIT ${MAX_COMPARED}`,
     )
     this.#languages = db.prepare(
-      `SELECT substr(term, ${LANGUAGE_COUNT.length + 1}) AS lang FROM terms
+      `SELECT substr(term, ${LANGUAGE_COUNT.length + 1}) AS lang, pages FROM terms
        WHERE term >= ? AND term < ? AND pages > 0 ORDER BY pages DESC LIMIT ${MAX_LANGUAGES}`,
+    )
+    this.#telling = db.prepare(
+      `SELECT term, pages FROM terms WHERE term IN (${[PAGE_COUNT, ...LANGUAGE_WORDS].map(() => '?').join(', ')})`,
     )
   }
 
-  /** The languages that most pages of the index are in. */
+  /** The languages that most pages of the index are in: those that pages declare, and one by its words if most pages declare none. */
   languages(): string[] {
     const rows = this.#languages.all(LANGUAGE_COUNT, after(LANGUAGE_COUNT))
-    return rows.map(({ lang }) => String(lang))
+    const declared = rows.map(({ lang }) => String(lang))
+    const guessed = this.#guessed(rows.reduce((sum, { pages }) => sum + Number(pages), 0))
+    return guessed === undefined ? declared : [...new Set([guessed, ...declared])].slice(0, MAX_LANGUAGES)
+  }
+
+  /** @param declared number of pages that declare a language */
+  #guessed(declared: number): string | undefined {
+    const rows = this.#telling.all(PAGE_COUNT, ...LANGUAGE_WORDS)
+    const counts = new Map(rows.map(({ term, pages }) => [String(term), Number(pages)]))
+    const pages = counts.get(PAGE_COUNT) ?? 0
+    return declared * 2 < pages ? guessLanguage((word) => counts.get(word) ?? 0, pages) : undefined
   }
 
   /** @param languages whose forms are wanted */

@@ -27,23 +27,25 @@ export class HitRanker {
   constructor(db: DatabaseSync, texts: StoredTexts) {
     this.#texts = texts
     this.#names = db.prepare(
-      'SELECT url, name, headings, anchors FROM pages CROSS JOIN texts USING (row) WHERE row = ?',
+      'SELECT url, name, headings, anchors, length(content) AS bytes FROM pages CROSS JOIN texts USING (row) WHERE row = ?',
     )
   }
 
   /** Sets the score of every page. Returns them with the best first; pages that lack a word only if they are better than all others. */
   rank(pages: readonly CandidatePage[], units: readonly WantedUnit[]): CandidatePage[] {
-    let most = 0
-    for (const { relevance } of pages) most = Math.max(most, relevance)
-    const perRelevance = most > 0 ? RANK_WEIGHTS.relevance / most : 0
     const relevant = best(pages, 'relevance')
     const named = best(
       pages.filter((page) => page.named > 0),
       'named',
     )
-    for (const page of pages) page.score = perRelevance * page.relevance * page.weight
-    for (const page of new Set([...relevant, ...named]))
-      page.score += this.#nameScore(page, units) * page.weight
+    const names = new Map([...relevant, ...named].map((page) => [page, this.#namesOf(page)]))
+    const relevance = relevanceByLength(names)
+    let most = 0
+    for (const page of pages) most = Math.max(most, relevance.get(page) ?? page.relevance)
+    const perRelevance = most > 0 ? RANK_WEIGHTS.relevance / most : 0
+    for (const page of pages)
+      page.score = perRelevance * (relevance.get(page) ?? page.relevance) * page.weight
+    for (const [page, row] of names) page.score += nameScore(row, units) * page.weight
     const ranked = pages.toSorted(byScore)
     if (units.length < 2) return ranked
     const first = ranked.slice(0, MAX_TEXTS)
@@ -52,29 +54,54 @@ export class HitRanker {
     return withoutWeakPartial([...first.sort(byScore), ...ranked.slice(MAX_TEXTS)])
   }
 
-  #nameScore({ row }: CandidatePage, units: readonly WantedUnit[]): number {
-    const { url, name, headings, anchors } = this.#names.get(row) as unknown as NamesRow
-    const names = {
-      name: name ?? '',
-      headings: JSON.parse(headings) as string[],
-      anchors: JSON.parse(anchors) as string[],
-      url,
-    }
-    const scores = rankNames(names, units)
-    return (
-      RANK_WEIGHTS.title * scores.title +
-      RANK_WEIGHTS.anchors * scores.anchors +
-      RANK_WEIGHTS.url * scores.url +
-      RANK_WEIGHTS.headings * scores.headings
-    )
+  #namesOf({ row }: CandidatePage): NamesRow {
+    return this.#names.get(row) as unknown as NamesRow
   }
 
-  #proximity({ row }: CandidatePage, units: readonly WantedUnit[]): number {
+  #proximity(page: CandidatePage, units: readonly WantedUnit[]): number {
     if (!this.#texts.hasTime) return 0
-    const { name, url } = this.#names.get(row) as unknown as NamesRow
-    return RANK_WEIGHTS.proximity * proximityOf(`${name ?? ''}\n${this.#texts.of(row)}`, units, url)
+    const { name, url } = this.#namesOf(page)
+    return RANK_WEIGHTS.proximity * proximityOf(`${name ?? ''}\n${this.#texts.of(page.row)}`, units, url)
   }
 }
+
+function nameScore({ url, name, headings, anchors }: NamesRow, units: readonly WantedUnit[]): number {
+  const names = {
+    name: name ?? '',
+    headings: JSON.parse(headings) as string[],
+    anchors: JSON.parse(anchors) as string[],
+    url,
+  }
+  const scores = rankNames(names, units)
+  return (
+    RANK_WEIGHTS.title * scores.title +
+    RANK_WEIGHTS.anchors * scores.anchors +
+    RANK_WEIGHTS.url * scores.url +
+    RANK_WEIGHTS.headings * scores.headings
+  )
+}
+
+/**
+ * BM25 of pages, with more for long ones: FTS5 takes off so much for their length that a chapter about a word comes after a page that
+ * mentions it once.
+ */
+function relevanceByLength(names: ReadonlyMap<CandidatePage, NamesRow>): Map<CandidatePage, number> {
+  const lengths = Array.from(names, ([page, { bytes }]) => ({ page, length: Math.log(bytes + SHORT_BYTES) }))
+  const mean = lengths.reduce((sum, { length }) => sum + length, 0) / lengths.length
+  return new Map(
+    lengths.map(({ page, length }) => {
+      const ratio = Math.max(-MAX_LENGTH_RATIO, Math.min(MAX_LENGTH_RATIO, length - mean))
+      return [page, page.relevance * Math.exp(LENGTH_POWER * ratio)]
+    }),
+  )
+}
+
+/** The power of the length that the relevance is multiplied by; bench/search-quality chose it. */
+const LENGTH_POWER = 0.15
+/** Logarithm of the ratio to the mean length above which it counts no more: seven times as long or short. */
+const MAX_LENGTH_RATIO = 2
+/** Compressed bytes that make no difference between short texts. */
+const SHORT_BYTES = 100
 
 /** Units that few pages have, unless too few remain: where “of” and “the” are does not matter. */
 function tellingUnits(units: readonly WantedUnit[]): readonly WantedUnit[] {
@@ -107,6 +134,8 @@ function best(pages: readonly CandidatePage[], by: 'relevance' | 'named'): reado
 }
 
 interface NamesRow {
+  /** Of the compressed text. */
+  readonly bytes: number
   readonly url: string
   readonly name: string | null
   readonly headings: string

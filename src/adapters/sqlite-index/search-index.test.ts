@@ -417,3 +417,22 @@ it('ranks well-linked pages first among equals, and words before links', async (
   index.close()
   rmSync(dir, { recursive: true })
 })
+
+it('finds other forms of words on pages that do not declare their language', async () => {
+  const content = 'The weaving of spiders and the silk of the night, with dew.'
+  await withPages([document('webs', { title: 'Webs', content })], (index) =>
+    expect(namesOf(index.search('weave'))).toEqual(['webs']),
+  )
+})
+
+it('ranks a long page that has a word often before a short one that mentions it once', async () => {
+  const filler = (words: number) => Array.from({ length: words }, (_, i) => `word${i}`).join(' ')
+  const others = ['a', 'b', 'c', 'd'].map((name) => document(name, { title: name, content: filler(150) }))
+  const pages = [
+    document('short', { title: 'Short', content: `silk ${filler(120)}` }),
+    document('long', { title: 'Long', content: `silk ${filler(400)} silk` }),
+  ]
+  await withPages([...pages, ...others], (index) =>
+    expect(namesOf(index.search('silk'))).toEqual(['long', 'short']),
+  )
+})
