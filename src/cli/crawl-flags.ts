@@ -51,7 +51,7 @@ export function addMemoryOption(command: Command): Command {
   return addOptionGroup(command, 'General', (group) =>
     group.option(
       '--memory <megabytes>',
-      'Memory limit of the database (default: chosen by the database)',
+      'Memory limit of the database (default: 2048; of a spider 128)',
       positiveNumber,
     ),
   )

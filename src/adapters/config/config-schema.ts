@@ -274,8 +274,7 @@ const SECTIONS = {
 
   memoryMb: () =>
     integerValue(64, undefined, 'megabytes').exactOptional().register(docs, {
-      description:
-        'Memory limit of the database, in megabytes. Default: chosen by DuckDB from the memory of the machine.',
+      description: 'Memory limit of the database, in megabytes. Default: 2048; of a spider 128.',
     }),
 }
 
