@@ -52,10 +52,23 @@ describe('NoveltyBudget', () => {
     expect(admitted([{ ...spent, exploredAt: NOW - DAY_MS }], diff)).toBe(1)
   })
 
+  it('completes a pattern of much content that has little left when it is first held back', () => {
+    let one = evidence(page, 300, 1)
+    for (let i = 0; i < 1_000; i++) one = addPage(one, { novelty: 0, leads: 0 })
+    expect(admitted([one], page)).toBe(30)
+    expect(admitted([{ ...one, exploredAt: NOW }], page)).toBe(0)
+  })
+
+  it('tries many patterns of a few URLs on one list', () => {
+    const budget = new NoveltyBudget({ patterns: [], hosts: [] }, DEFAULT_NOVELTY_LIMITS, NOW)
+    const patterns = Array.from({ length: 100 }, (_, i) => `a.test/section-${i}/index.html`)
+    expect(patterns.filter((one) => budget.admits(one))).toHaveLength(DEFAULT_NOVELTY_LIMITS.basePages)
+  })
+
   it('judges a pattern by its last pages', () => {
     let one = evidence(page, 300, 1)
     for (let i = 0; i < 300; i++) one = addPage(one, { novelty: 0, leads: 0 })
-    expect(admitted([one], page)).toBeLessThan(10)
+    expect(admitted([{ ...one, exploredAt: NOW }], page)).toBeLessThan(10)
   })
 
   it('values pages that lead to new content', () => {

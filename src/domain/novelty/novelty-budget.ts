@@ -33,6 +33,8 @@ export type NoveltyRule = (
 
 /** A pattern that is known to bring content may grow by this factor from list to list, so that a change is noticed. */
 const GROWTH = 2
+/** Pages of a pattern when it is held back for the first time, as a share of the pages' worth of new content that it has brought. */
+const LAST_SHARE = 0.1
 /** Pages of a pattern without a query on its first list, and of one that brings content. */
 const FIRST_PATH_PAGES = 30
 
@@ -45,8 +47,7 @@ export class NoveltyBudget {
   readonly #hosts: ReadonlyMap<string, HostEvidence>
   /** Pages that a host may spend on patterns that bring little, and have not. */
   readonly #allowances = new Map<string, number>()
-  /** URLs that a pattern may still have on this list. */
-  readonly #left = new Map<string, number>()
+  readonly #quotas = new Map<string, Quota>()
   /** URLs of a pattern on open lists. */
   readonly #pending = new Map<string, number>()
   readonly #held = new Map<string, number>()
@@ -77,10 +78,14 @@ export class NoveltyBudget {
 
   /** Whether the fetch list takes one more URL of the pattern. Refused URLs are counted as held. */
   admits(pattern: string): boolean {
-    const left = this.#left.get(pattern) ?? this.#quota(pattern)
-    const isAdmitted = left >= 1
-    this.#left.set(pattern, isAdmitted ? left - 1 : left)
-    if (!isAdmitted) this.#held.set(pattern, (this.#held.get(pattern) ?? 0) + 1)
+    const quota = this.#quotas.get(pattern) ?? this.#quota(pattern)
+    this.#quotas.set(pattern, quota)
+    const host = hostOfPattern(pattern)
+    const isAdmitted = quota.left >= 1 && (!quota.isCharged || this.#allowanceOf(host) >= 1)
+    if (isAdmitted) {
+      quota.left--
+      if (quota.isCharged) this.#spend(host, 1)
+    } else this.#held.set(pattern, (this.#held.get(pattern) ?? 0) + 1)
     return isAdmitted
   }
 
@@ -95,30 +100,31 @@ export class NoveltyBudget {
   }
 
   /** URLs of a pattern on this list; computed when its first URL comes. */
-  #quota(pattern: string): number {
+  #quota(pattern: string): Quota {
     const evidence = this.#evidenceOf(pattern)
     const host = hostOfPattern(pattern)
     const allowance = this.#allowanceOf(host)
     const pending = this.#pending.get(pattern) ?? 0
-    if (evidence.released) return Number.POSITIVE_INFINITY
+    if (evidence.released) return uncharged(Number.POSITIVE_INFINITY)
     if (this.#rule !== undefined) {
       const totals = this.#hosts.get(host) ?? { host, fetched: 0, novelty: 0 }
-      return this.#rule(evidence, { ...totals, allowance }) - pending
+      return uncharged(this.#rule(evidence, { ...totals, allowance }) - pending)
     }
     const { trialPages, retryDays } = this.#limits
     const known = evidence.fetched + pending
     if (this.#isFree(evidence))
-      return Math.max(trialSize(pattern, evidence, trialPages), GROWTH * known) - pending
+      return uncharged(Math.max(trialSize(pattern, evidence, trialPages), GROWTH * known) - pending)
     // The share of a pattern follows its value, and leaves the rest to others.
     const wanted = isJudged(evidence, this.#limits)
       ? Math.floor(Math.min(evidence.fetched, (allowance * expectedValue(evidence)) / 2)) - pending
       : trialSize(pattern, evidence, trialPages) - known
-    const taken = this.#take(host, wanted)
-    if (taken >= 1 || pending > 0) return taken
+    // Charged page by page: most patterns have fewer URLs than they may have, and what one does not use is for the others.
+    if ((wanted >= 1 && allowance >= 1) || pending > 0) return { left: wanted, isCharged: true }
     const isDue = this.#now - evidence.exploredAt >= retryDays * DAY_MS
     if (isDue) this.#explored.add(pattern)
-    // The days count from when it was first held back.
-    return isDue && evidence.exploredAt > 0 ? 1 : 0
+    // The days count from when it was first held back. A site that ends has often little left then, which is not worth a loss.
+    if (evidence.exploredAt === 0) return uncharged(Math.floor(evidence.value * LAST_SHARE))
+    return uncharged(isDue ? 1 : 0)
   }
 
   /** Whether a pattern is known to bring content; a few pages suffice if they are mostly new. */
@@ -139,16 +145,20 @@ export class NoveltyBudget {
     return this.#allowances.get(host) ?? this.#limits.basePages
   }
 
-  /** Takes up to `pages` of the allowance of a host. */
-  #take(host: string, pages: number): number {
-    const taken = Math.max(0, Math.min(pages, Math.floor(this.#allowanceOf(host))))
-    this.#spend(host, taken)
-    return taken
-  }
-
   #spend(host: string, pages: number): void {
     this.#allowances.set(host, this.#allowanceOf(host) - pages)
   }
+}
+
+/** URLs of a pattern on one fetch list. */
+interface Quota {
+  left: number
+  /** Each URL takes a page of the allowance of its host. */
+  readonly isCharged: boolean
+}
+
+function uncharged(left: number): Quota {
+  return { left, isCharged: false }
 }
 
 const DAY_MS = 86_400_000
