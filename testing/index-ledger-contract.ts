@@ -149,16 +149,6 @@ export function indexLedgerContract(name: string, open: OpenStores): void {
       expect(await settleAll({ maxAnchors: 0 })).toEqual([A])
     })
 
-    it('returns the outlinks of a page if they are requested', async () => {
-      const { parseData, ...made } = page(A, 'one')
-      if (parseData !== undefined)
-        await fetched({ ...made, parseData: { ...parseData, outlinks: [B], anchors: ['b'] } })
-      const parsedOf = async (request: Partial<ChangesRequest>) =>
-        (await changes(request)).get(A)?.page?.parseData
-      expect(await parsedOf({ outlinks: true })).toMatchObject({ outlinks: [B], anchors: ['b'] })
-      expect(await parsedOf({})).toMatchObject({ title: parseData?.title, outlinks: [], anchors: [] })
-    })
-
     it('returns every page that must not be in the index after a run that did not finish', async () => {
       const segment = await fetched(gone(A), page(B, 'text b'))
       expect(await settleAll()).toEqual([B])

@@ -59,8 +59,7 @@ async function* changesIn(
     FROM ${wanted} WHERE NOT unwanted`)
   await session.run('DROP TABLE pages')
   for await (const fetches of readFetches(session, folder, segments, {
-    ...{ content: request.content, body: request.body ?? false, outlinks: request.outlinks ?? false },
-    links: false,
+    ...{ content: request.content, body: request.body ?? false, links: false },
   }))
     yield fetches.map(changedOf)
 }

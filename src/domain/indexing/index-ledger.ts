@@ -38,8 +38,6 @@ export interface ChangesRequest {
   readonly content: boolean
   /** Whether `content` has bodies, which the main content is read from. @default false */
   readonly body?: boolean
-  /** Whether the parse data of pages has outlinks. @default false */
-  readonly outlinks?: boolean
   /** Identifies the rules for documents: if it changes, every page counts as changed. */
   readonly rules: string
 }

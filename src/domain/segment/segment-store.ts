@@ -36,8 +36,6 @@ export interface PageFilter {
   readonly body?: boolean
   /** Whether the rows of `crawl_parse` are read, which are most of the rows. @default true */
   readonly links?: boolean
-  /** Whether parse data has its outlinks and their anchors, which are the largest part of it; otherwise there are none. @default true */
-  readonly outlinks?: boolean
 }
 
 /** The rows of one URL in one segment. `fetch` is absent until it is fetched. */

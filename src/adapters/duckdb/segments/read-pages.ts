@@ -68,7 +68,7 @@ export async function* readFetches(
   session: Session,
   folder: Pick<SegmentFolder, 'hold'>,
   segments: FilesBySegment,
-  wanted: Pick<PageFilter, 'content' | 'body' | 'links' | 'outlinks'>,
+  wanted: Pick<PageFilter, 'content' | 'body' | 'links'>,
 ): AsyncGenerator<StoredFetch[]> {
   for (const [segment, files] of segments) {
     const read = {
@@ -91,11 +91,7 @@ export async function* readFetches(
 }
 
 /** Rows are returned as JSON: for a page with 60 links that is three times as fast as reading value by value. */
-function pagesSql(
-  group: PartGroup,
-  files: SegmentFiles,
-  { body = true, outlinks = true }: Pick<PageFilter, 'body' | 'outlinks'>,
-): string {
+function pagesSql(group: PartGroup, files: SegmentFiles, { body = true }: Pick<PageFilter, 'body'>): string {
   const contentColumnNames = Object.keys(SEGMENT_COLUMNS.content).filter((column) => column !== 'body')
   return `
     SELECT to_json(f)::VARCHAR AS fetch, t.text AS text, d.json AS data, l.json AS links, c.json AS response, c.body AS body,
@@ -104,8 +100,7 @@ function pagesSql(
     JOIN ${rowsOf('crawl_fetch', group, files)} f ON ${isOf('crawl_fetch', 'f')}
     LEFT JOIN ${rowsOf('parse_text', group, files)} t ON ${isOf('parse_text', 't')}
     LEFT JOIN (
-      SELECT part, url, to_json(x)::VARCHAR AS json
-      FROM (SELECT ${outlinks ? '*' : WITHOUT_OUTLINKS} FROM ${rowsOf('parse_data', group, files)}) x
+      SELECT part, url, to_json(x)::VARCHAR AS json FROM ${rowsOf('parse_data', group, files)} x
     ) d ON ${isOf('parse_data', 'd')}
     LEFT JOIN (
       SELECT part, from_url, to_json(list(x))::VARCHAR AS json
@@ -118,8 +113,6 @@ function pagesSql(
     ) c ON ${isOf('content', 'c')}
     ORDER BY v.part, v.part_row`
 }
-
-const WITHOUT_OUTLINKS = '* REPLACE ([]::VARCHAR[] AS outlinks, []::VARCHAR[] AS anchors)'
 
 interface PageRow {
   /** JSON, as are `data`, `links` and `response`. */
