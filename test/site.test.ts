@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -16,16 +14,6 @@ import { runProgram } from './run-orbweaver.ts'
 const ROOT = join(import.meta.dirname, '..')
 const BUILT = join(ROOT, 'site/dist')
 const BUILD_MS = 600_000
-/** The server of `npm run docs:dev` makes the search index at the first search. */
-const POLL = { timeout: 60_000 }
-
-/** `npm run docs:dev` without the API reference, which the build has written. Prints its address. */
-const DEV_SERVER = `
-import { createServer } from 'vitepress'
-const server = await createServer('.', { port: 0, host: '127.0.0.1' })
-await server.listen()
-console.log('http://127.0.0.1:' + server.httpServer.address().port)
-`
 
 beforeAll(async () => {
   const { exitCode, stdout, stderr } = await runProgram('npm', ['run', 'docs'], ROOT)
@@ -104,36 +92,18 @@ describe.runIf(requireChromium())('the documentation site in a browser', () => {
   })
 
   it('finds pages by their text, without other hosts', async () => {
-    await findCertificatePage(origin)
-    expect(foreign).toEqual([])
-  })
-
-  it('finds pages by their text while you write', async () => {
-    const dev = spawn(process.execPath, ['--input-type=module', '-e', DEV_SERVER], {
-      cwd: join(ROOT, 'site'),
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    try {
-      const [address] = await once(dev.stdout.setEncoding('utf8'), 'data')
-      await findCertificatePage(String(address).trim())
-    } finally {
-      dev.kill()
-    }
-  })
-
-  /** Finds it with the search of the site, and opens it. */
-  async function findCertificatePage(address: string): Promise<void> {
-    await page.goto(`${address}/`)
+    await page.goto(`${origin}/`)
     await page.getByRole('button', { name: 'Search' }).first().click()
     await page.getByRole('searchbox').fill('politeness certificate')
     const first = page.getByRole('option').first()
-    await expect.poll(() => first.textContent(), POLL).toContain('Politeness certificate')
+    await expect.poll(() => first.textContent()).toContain('Politeness certificate')
     await first.locator('a').click()
     await page.waitForURL('**/certificate.html*')
     await expect
-      .poll(() => page.getByRole('heading', { level: 1 }).textContent(), POLL)
+      .poll(() => page.getByRole('heading', { level: 1 }).textContent())
       .toContain('Politeness certificate')
-  }
+    expect(foreign).toEqual([])
+  })
 
   it('shows a page of the API reference', async () => {
     await page.goto(`${origin}/api/`)
