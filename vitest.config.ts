@@ -3,17 +3,18 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 /**
- * Tests next to their files that run whole programs, kill processes, need a server or take more than ten seconds: they run with the
+ * Tests next to their files that run whole programs, kill processes, need a server or take more than about five seconds: they run with the
  * whole-program tests, so that `npm run check` takes less than two minutes.
  */
 const SLOW = [
   'src/cli/*-command.test.ts',
-  'src/adapters/feeds/{feeds-process,object-feed}.test.ts',
-  'src/adapters/duckdb/{graph/rank-nodes,novelty/novelty}.test.ts',
+  'src/adapters/feeds/{feeds-process,object-feed,restart.property}.test.ts',
+  'src/adapters/duckdb/{graph/rank-nodes,hosts/host-db,novelty/novelty}.test.ts',
   'src/adapters/duckdb/segments/{segment-crash,merge-parquet,parquet-segments}.test.ts',
   'src/adapters/duckdb/frontier/{kill-frontier,duck-frontier}.test.ts',
   'src/flows/cycle/{crawl-rounds,index-pages}.test.ts',
-  'src/adapters/duckdb/{open-crawl-directory*,duck-crawl-db}.test.ts',
+  'src/flows/spider/call-watchdog.test.ts',
+  'src/adapters/duckdb/{open-crawl-directory*,duck-crawl-db,duck-exchange,crawl-reads}.test.ts',
   'src/wiring/{crawl-spider,run-spider,consume-items,isolated-calls,threaded-calls,take-items,spider-pages,object-segments}.test.ts',
   'src/adapters/object-store/s3-*.test.ts',
   'src/adapters/redis/!(redis-scripts).test.ts',
