@@ -38,14 +38,13 @@ export class HitRanker {
       pages.filter((page) => page.named > 0),
       'named',
     )
-    const names = new Map([...relevant, ...named].map((page) => [page, this.#namesOf(page)]))
-    const relevance = relevanceByLength(names)
+    const names = Array.from(new Set([...relevant, ...named]), (page) => ({ page, row: this.#namesOf(page) }))
+    raiseLongPages(names)
     let most = 0
-    for (const page of pages) most = Math.max(most, relevance.get(page) ?? page.relevance)
+    for (const { relevance } of pages) most = Math.max(most, relevance)
     const perRelevance = most > 0 ? RANK_WEIGHTS.relevance / most : 0
-    for (const page of pages)
-      page.score = perRelevance * (relevance.get(page) ?? page.relevance) * page.weight
-    for (const [page, row] of names) page.score += nameScore(row, units) * page.weight
+    for (const page of pages) page.score = perRelevance * page.relevance * page.weight
+    for (const { page, row } of names) page.score += nameScore(row, units) * page.weight
     const ranked = pages.toSorted(byScore)
     if (units.length < 2) return ranked
     const first = ranked.slice(0, MAX_TEXTS)
@@ -81,19 +80,15 @@ function nameScore({ url, name, headings, anchors }: NamesRow, units: readonly W
   )
 }
 
-/**
- * BM25 of pages, with more for long ones: FTS5 takes off so much for their length that a chapter about a word comes after a page that
- * mentions it once.
- */
-function relevanceByLength(names: ReadonlyMap<CandidatePage, NamesRow>): Map<CandidatePage, number> {
-  const lengths = Array.from(names, ([page, { bytes }]) => ({ page, length: Math.log(bytes + SHORT_BYTES) }))
-  const mean = lengths.reduce((sum, { length }) => sum + length, 0) / lengths.length
-  return new Map(
-    lengths.map(({ page, length }) => {
-      const ratio = Math.max(-MAX_LENGTH_RATIO, Math.min(MAX_LENGTH_RATIO, length - mean))
-      return [page, page.relevance * Math.exp(LENGTH_POWER * ratio)]
-    }),
-  )
+/** Raises the BM25 of long pages: FTS5 takes off so much for their length that a chapter about a word comes after a page that mentions it once. */
+function raiseLongPages(names: readonly NamedPage[]): void {
+  const lengths = names.map(({ row }) => Math.log(row.bytes + SHORT_BYTES))
+  const mean = lengths.reduce((sum, length) => sum + length, 0) / lengths.length
+  for (const [i, { page }] of names.entries()) {
+    const ratio = (lengths[i] ?? mean) - mean
+    const limited = Math.max(-MAX_LENGTH_RATIO, Math.min(MAX_LENGTH_RATIO, ratio))
+    page.relevance *= Math.exp(LENGTH_POWER * limited)
+  }
 }
 
 /** The power of the length that the relevance is multiplied by; bench/search-quality chose it. */
@@ -131,6 +126,11 @@ function best(pages: readonly CandidatePage[], by: 'relevance' | 'named'): reado
   const above = pages.filter((page) => page[by] > least)
   const equal = pages.filter((page) => page[by] === least)
   return [...above, ...equal.slice(0, MAX_NAMES - above.length)]
+}
+
+interface NamedPage {
+  readonly page: CandidatePage
+  readonly row: NamesRow
 }
 
 interface NamesRow {
