@@ -69,7 +69,8 @@ export interface QueuedHost {
  * diagram. Guarantees for any order of calls:
  *
  * - The time from the end of a host's last request to its next `take()` is at least the largest delay known at that `take()`. With
- *   `maxInFlight` above 1, `delayMs` is the time between two starts: from `start()` if it is called, else from `take()`. A host never has more requests in flight than it allows.
+ *   `maxInFlight` above 1, `delayMs` is the time between two starts: from `start()` if it is called, else from `take()`. A host never has
+ *   more requests in flight than it allows.
  * - The host that has been ready longest comes first, so no host starves.
  * - No item is lost: each is returned by `take()`, or in an `Expelled` with a reason.
  * - Every call takes O(log n) in the number of hosts and, amortised, in the number of items of one host. There are no timers. Only
