@@ -134,13 +134,7 @@ async function workOnOffers(
   work: (segment: string, over: AbortSignal) => Promise<FetchResult>,
 ): Promise<FetchResult[]> {
   const results: FetchResult[] = []
-  const notifyWaiting = firstCallOnly(() =>
-    logEvent(
-      log,
-      'WAITING_FOR_FETCH_LIST',
-      'waiting for a fetch list: orbweaver fetch <dir> --redis offers one',
-    ),
-  )
+  const notifyWaiting = firstCallOnly(() => logWaiting(log))
   const notifyMissing = firstCallOnly(({ message }: Error) =>
     logEvent(log, 'SEGMENT_NOT_VISIBLE', `${message}; waiting for it`),
   )
@@ -196,9 +190,7 @@ async function firstNotes(
   signal: AbortSignal,
   log: EventLog,
 ): Promise<FleetNotes | undefined> {
-  const notify = firstCallOnly(() =>
-    logEvent(log, 'WAITING_FOR_FETCH_LIST', `waiting for orbweaver fetch ${dir} --redis`),
-  )
+  const notify = firstCallOnly(() => logWaiting(log))
   while (!signal.aborted) {
     const notes = await findFleetNotes(dir, store)
     if (notes !== undefined) return notes
@@ -206,6 +198,15 @@ async function firstNotes(
     await nextSecond(steadyClock, signal)
   }
   return undefined
+}
+
+/** Without the directory of the worker: with segments in an object store, the fetch list is of another one. */
+function logWaiting(log: EventLog): void {
+  logEvent(
+    log,
+    'WAITING_FOR_FETCH_LIST',
+    'waiting for a fetch list: orbweaver fetch <dir> --redis offers one',
+  )
 }
 
 function firstCallOnly<Args extends unknown[]>(call: (...args: Args) => void): (...args: Args) => void {
