@@ -19,13 +19,15 @@ export function withLiveCycle<T>(
   options: Pick<FetchRunOptions, 'watchers' | 'signal'> & {
     /** Of the requests. @default steadyClock */
     readonly clock?: Clock
+    /** @default no limit */
+    readonly maxPages?: number | undefined
   },
   work: (live: LiveCycle) => Promise<T>,
 ): Promise<T> {
   const { path, db, rules } = session
-  const { watchers: others = [], signal, clock = steadyClock } = options
+  const { watchers: others = [], signal, clock = steadyClock, maxPages } = options
   const watchers = [...others, showLive(session)]
-  return withLiveRun({ kind: 'cycle', name: path, command, watchers, signal, clock }, (run) => {
+  return withLiveRun({ kind: 'cycle', name: path, command, watchers, signal, clock, maxPages }, (run) => {
     const { monitor } = run
     const history = new RoundHistory(
       () => wallClock.now(),

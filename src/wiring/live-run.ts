@@ -17,6 +17,8 @@ export interface LiveRunOptions extends Pick<LiveReport, 'name' | 'command'> {
   readonly signal: AbortSignal | undefined
   /** A steady clock. @default steadyClock */
   readonly clock?: Clock
+  /** Pages after which the run ends. @default no limit */
+  readonly maxPages?: number | undefined
 }
 
 /** Calls `work` with a run that can be watched. The watchers are told of its start and of its end, also after a failure. */
@@ -86,10 +88,11 @@ export class LiveRun implements CrawlWatch {
   }
 
   get parts() {
-    const { kind, name, command } = this.#options
+    const { kind, name, command, maxPages } = this.#options
     return {
       identity: { kind, name, command, pid: process.pid },
       monitor: this.monitor,
+      maxPages,
       now: () => this.#clock.now(),
       state: () => this.#state(),
       details: () => this.#details(),

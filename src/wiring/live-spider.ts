@@ -7,8 +7,7 @@ import { RecentItems } from '../domain/live/recent-items.ts'
 import { hostOf } from '../domain/url/host-of.ts'
 import type { FailedAttempt } from '../flows/spider/outcome-processor.ts'
 import { controlFleet } from './control-fleet.ts'
-import { type LiveRun, withLiveRun } from './live-run.ts'
-import type { RunSpiderOptions } from './run-spider-options.ts'
+import { type LiveRun, type LiveRunOptions, withLiveRun } from './live-run.ts'
 import type { SpiderStores } from './spider-stores.ts'
 
 /** A watched run of a spider. */
@@ -24,11 +23,11 @@ export interface LiveSpider {
 export function withLiveSpider<T>(
   name: string,
   stores: SpiderStores,
-  { watchers, signal }: Pick<RunSpiderOptions, 'watchers' | 'signal'>,
+  { watchers, signal, maxPages }: Pick<LiveRunOptions, 'watchers' | 'signal' | 'maxPages'>,
   work: (live: LiveSpider) => Promise<T>,
 ): Promise<T> {
   const { clock, frontier, fleet, fleetControl } = stores
-  return withLiveRun({ kind: 'spider', name, command: 'run', watchers, signal, clock }, (run) => {
+  return withLiveRun({ kind: 'spider', name, command: 'run', watchers, signal, clock, maxPages }, (run) => {
     const items = new RecentItems()
     const pending = new BackgroundValue(clock, () => frontier.pending(clock.now()))
     run.onClose(() => pending.close())

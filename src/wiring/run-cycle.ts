@@ -22,7 +22,8 @@ export async function runCycle(
   log: EventLog,
 ): Promise<RunResult> {
   const watchers = await allWatchers(options.watchers, session.settings, log)
-  return withLiveCycle(session, 'crawl', { ...options, watchers }, (live) =>
+  const { maxPages = session.settings.limits.maxPages } = options
+  return withLiveCycle(session, 'crawl', { ...options, watchers, maxPages }, (live) =>
     withRunEvents(session, log, () => runAndIndex(session, options, log, live)),
   )
 }

@@ -67,7 +67,8 @@ export async function runEngine(
   const name = stores.fleet === undefined ? spider.name : (settings.redis.job ?? spider.name)
   const watchers = await allWatchers(options.watchers, settings, options.log)
   const start = { name, resumed: stores.starts.length > 0 }
-  return withLiveSpider(name, stores, { ...options, watchers }, (live) =>
+  const { maxPages } = spider.limits ?? {}
+  return withLiveSpider(name, stores, { watchers, signal: options.signal, maxPages }, (live) =>
     withSpiderEvents(start, options.log, () => runWatched(spider, stores, settings, rules, options, live)),
   )
 }

@@ -30,7 +30,7 @@ export interface LiveReport {
   readonly queued: number
   /** URLs that are due and not in the host queues. Absent if not known. */
   readonly due?: number
-  /** Seconds until the queue is empty at the current rate. Absent if unknown. */
+  /** Seconds until the queue is empty, or the run has all the pages it may fetch, at the current rate. Absent if unknown. */
   readonly etaSeconds?: number
   /** Requests by kind of outcome: `success`, `not-found`, `dns-not-found`, `robots-disallowed`, … */
   readonly outcomes: Readonly<Record<string, number>>

@@ -19,6 +19,8 @@ export interface MonitoredCrawlParts {
   readonly identity: Pick<LiveReport, 'kind' | 'name' | 'command' | 'pid'>
   readonly monitor: CrawlMonitor
   readonly now: () => number
+  /** Pages after which the run ends. @default no limit */
+  readonly maxPages?: number | undefined
   readonly state: () => LiveReport['state']
   readonly details: () => CrawlDetails | Promise<CrawlDetails>
   /** The actions that work for this crawl now. */
@@ -99,13 +101,14 @@ export class MonitoredCrawl implements LiveCrawl {
   }
 
   /**
-   * At the rate of the last minute. `undefined` if it makes no sense: the crawl does not run, nothing is left, or no request has ended in the
+   * At the rate of the last minute, until the queue is empty or the run has all the pages it may fetch. `undefined` if it makes no sense: the crawl does not run, nothing is left, or no request has ended in the
    * last minute. New links make it an underestimate, as they do for every crawl that still finds pages.
    */
   #etaSeconds(left: number): number | undefined {
-    const { monitor, state } = this.#parts
+    const { monitor, state, maxPages = Number.POSITIVE_INFINITY } = this.#parts
     const { requestsPerSecond } = monitor.ratesOfMinute
     if (left === 0 || requestsPerSecond === 0 || state() !== 'running') return undefined
-    return Math.ceil(left / requestsPerSecond)
+    const allowed = Math.max(0, maxPages - monitor.totals.pages)
+    return Math.ceil(Math.min(left, allowed) / requestsPerSecond)
   }
 }
