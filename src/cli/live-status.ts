@@ -8,7 +8,7 @@ export class LiveStatus implements RunWatcher {
   #latest: LiveReport | undefined
   #isReading = false
 
-  /** Seconds until the queue is empty; `undefined`: not known. */
+  /** Seconds until the queue is empty or the limit of pages is reached; `undefined`: not known. */
   get etaSeconds(): number | undefined {
     return this.#latest?.state === 'running' ? this.#latest.etaSeconds : undefined
   }

@@ -83,7 +83,7 @@ const QUEUE_METRICS: readonly CrawlMetric[] = [
   ),
   gauge(
     'orbweaver_remaining_time_seconds',
-    'Time until the queue is empty at the current rate, in seconds. Absent if not known.',
+    'Time until the queue is empty or the limit of pages is reached at the current rate, in seconds. Absent if not known.',
     ({ etaSeconds }) => etaSeconds,
   ),
   gauge(
