@@ -55,14 +55,15 @@ export async function injectStep(
   seeds: Seeds,
   { existing = 'keep', filter = true, normalize = true }: InjectSeedsOptions,
   log: EventLog,
-  onUrl: (url: string) => void = () => undefined,
+  onUrl?: (url: string) => void,
 ): Promise<{ readonly summary: InjectSummary; readonly session: CrawlSession }> {
   const { db, settings, path } = session
   // The seeds define the scope, so the scope filter does not apply to them.
   const rules = buildRules(settings, { clock: wallClock })
+  const judge = judgeBy(rules, normalize, filter)
   const summary = await inject(db, sourcesOf(seeds, log), {
     rules: { schedule: rules.schedule, scoring: rules.scoring, existing },
-    judge: reportAccepted(judgeBy(rules, normalize, filter), onUrl),
+    judge: onUrl === undefined ? judge : reportAccepted(judge, onUrl),
     now: wallClock.now(),
   })
   const changed = { ...session, ...(await seedRules(session, settings)) }

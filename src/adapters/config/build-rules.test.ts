@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../testing/fake-clock.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
+import { createJudge } from '../../domain/crawldb/create-judge.ts'
 import type { ReadPage } from '../../domain/parse/parse-rules.ts'
 import { hostLimits } from '../../domain/politeness/host-options.ts'
 import { createAdaptiveSchedule } from '../../domain/schedule/adaptive-schedule.ts'
@@ -20,6 +21,29 @@ const rulesOf = (config: OrbweaverConfig, seeds?: readonly string[]) =>
   buildRules(completeConfig(config, 'test'), { clock, ...withoutUndefined({ seeds }) })
 const verdictOn = (url: string, filters: OrbweaverConfig['filters'] = {}, seeds?: readonly string[]) =>
   rulesOf({ filters }, seeds).filter.judge(new CandidateUrl(url, { depth: 3 }))
+
+describe('plain URLs', () => {
+  const accepts = (config: OrbweaverConfig) => createJudge(rulesOf(config)).acceptsPlain
+
+  it('are accepted by the default settings', () => {
+    expect(accepts({})).toBe(true)
+  })
+
+  it.each<OrbweaverConfig>([
+    { filters: { custom: [() => true] } },
+    { filters: { rules: ['+.'] } },
+    { filters: { allowDomains: ['example.org'] } },
+    { filters: { denyDomains: ['example.org'] } },
+    { filters: { maxLength: 100 } },
+    { filters: { traps: { maxPathSegments: 2 } } },
+    { normalizer: { custom: [(url) => url] } },
+    { normalizer: { sortQuery: true } },
+    { normalizer: { removeDefaultPage: true } },
+    { normalizer: { maxLength: 100 } },
+  ])('are judged with the settings %j', (config) => {
+    expect(accepts(config)).toBeUndefined()
+  })
+})
 
 describe('the URL filters', () => {
   it.each<[string, string, OrbweaverConfig['filters'], string]>([

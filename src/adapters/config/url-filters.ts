@@ -62,7 +62,7 @@ let defaultRules: UrlFilter | undefined
 
 function urlRules(rules: FilterSettings['rules']): UrlFilter {
   if (rules !== undefined) return ruleFilter(rules, 'filters.rules')
-  defaultRules ??= parseRuleFile(DEFAULT_RULES, 'default rules')
+  defaultRules ??= { ...parseRuleFile(DEFAULT_RULES, 'default rules'), acceptsPlain: true }
   return defaultRules
 }
 

@@ -17,7 +17,7 @@ import type {
   UpdateResult,
 } from '../../domain/crawldb/crawl-db-requests.ts'
 import type { CrawlRecord } from '../../domain/crawldb/crawl-record.ts'
-import type { InjectRules, Seed } from '../../domain/crawldb/inject-record.ts'
+import type { InjectRules, SeedBatch } from '../../domain/crawldb/inject-record.ts'
 import type { Inlink, InvertRequest, InvertResult, LinkDb } from '../../domain/crawldb/link-db.ts'
 import { type RecordRow, recordOf } from '../../domain/crawldb/record-row.ts'
 import type { NearPage, NoveltyChange, NoveltyReport } from '../../domain/novelty/novelty-report.ts'
@@ -54,7 +54,7 @@ export class DuckCrawlDb implements CrawlDb, LinkDb {
     this.#seedsPath = seedsPath
   }
 
-  inject(seeds: AsyncIterable<readonly Seed[]>, rules: InjectRules, now: number): Promise<InjectResult> {
+  inject(seeds: AsyncIterable<SeedBatch>, rules: InjectRules, now: number): Promise<InjectResult> {
     return this.#database.change((session) => injectSeeds(session, this.#seedsPath, seeds, rules, now))
   }
 

@@ -1,16 +1,16 @@
 import type { InjectResult } from '../../domain/crawldb/crawl-db.ts'
 import {
-  createSeedStanding,
   type InjectRules,
   injectRecord,
   type Seed,
+  type SeedBatch,
 } from '../../domain/crawldb/inject-record.ts'
-import { metadataJson, type RecordRow, recordOf } from '../../domain/crawldb/record-row.ts'
+import { type RecordRow, recordOf } from '../../domain/crawldb/record-row.ts'
 import { type NewUrlSource, prepareNewUrls } from './new-urls.ts'
 import { RECORD_COLUMNS } from './schema.ts'
 import type { Session } from './session.ts'
 import { StagedRecords } from './staged-records.ts'
-import { StagedSeeds } from './staged-seeds.ts'
+import { StagedSeeds, stageAll } from './staged-seeds.ts'
 
 /**
  * Adds seeds in one transaction: they are staged as they arrive, and one join finds the known URLs.
@@ -19,23 +19,14 @@ import { StagedSeeds } from './staged-seeds.ts'
 export async function injectSeeds(
   session: Session,
   folder: string,
-  seeds: AsyncIterable<readonly Seed[]>,
+  seeds: AsyncIterable<SeedBatch>,
   rules: InjectRules,
   now: number,
 ): Promise<InjectResult> {
   const keepLines = (rules.existing ?? 'keep') !== 'keep'
-  const standing = createSeedStanding(rules, now)
   const staged = new StagedSeeds(session, folder, { keepLines })
   try {
-    for await (const batch of seeds) {
-      for (const seed of batch) {
-        const { score, fetchInterval, metadata } = standing(seed)
-        const line = keepLines ? JSON.stringify(seed) : undefined
-        staged.add(seed.url, score, fetchInterval, metadataJson(metadata), line)
-      }
-      await staged.writeFullPart()
-    }
-    await staged.close()
+    await stageAll(staged, seeds, rules, now)
     return await addSeeds(session, rules, now)
   } finally {
     await staged.remove()

@@ -1,6 +1,8 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BIGINT, DOUBLE, type DuckDBType, FLOAT, VARCHAR } from '@duckdb/node-api'
+import { createSeedStanding, type InjectRules, type SeedBatch } from '../../domain/crawldb/inject-record.ts'
+import { metadataJson } from '../../domain/crawldb/record-row.ts'
 import { fingerprint64Sql } from './fingerprint64-sql.ts'
 import { hostSql } from './new-urls.ts'
 import { type Session, sqlList, sqlText } from './session.ts'
@@ -10,6 +12,32 @@ export interface StagedSeedsOptions {
   readonly keepLines: boolean
   /** Seeds per part, at least: the table has up to two parts, a file has one. @default 500000 */
   readonly partRows?: number
+}
+
+/** Stages all seeds and closes `staged`; returns their number. */
+export async function stageAll(
+  staged: StagedSeeds,
+  seeds: AsyncIterable<SeedBatch>,
+  rules: InjectRules,
+  now: number,
+): Promise<number> {
+  const standing = createSeedStanding(rules, now)
+  const keepsLines = (rules.existing ?? 'keep') !== 'keep'
+  for await (const batch of seeds) {
+    for (const seed of batch) {
+      const isPlain = 'count' in seed
+      // The standing of plain seeds does not depend on their URLs.
+      const { score, fetchInterval, metadata } = standing(isPlain ? { url: '', metadata: {} } : seed)
+      if (isPlain) staged.addLines(seed.urls, seed.count, score, fetchInterval, metadataJson(metadata))
+      else {
+        const line = keepsLines ? JSON.stringify(seed) : undefined
+        staged.add(seed.url, score, fetchInterval, metadataJson(metadata), line)
+      }
+    }
+    await staged.writeFullPart()
+  }
+  await staged.close()
+  return staged.total
 }
 
 /**
@@ -54,11 +82,26 @@ export class StagedSeeds {
       run.score === score &&
       run.fetchInterval === fetchInterval &&
       run.metadata === metadata &&
-      run.urls.length < MAX_RUN
+      this.#total - run.first < MAX_RUN
     )
       run.urls.push(url)
     else this.#runs.push({ first: this.#total, urls: [url], score, fetchInterval, metadata, line })
     this.#total++
+  }
+
+  /**
+   * Several seeds that differ only in their URL.
+   * @param urls joined with line feeds
+   * @param count at most a few thousand
+   */
+  addLines(urls: string, count: number, score: number, fetchInterval: number, metadata: string | null): void {
+    this.add(urls, score, fetchInterval, metadata)
+    this.#total += count - 1
+  }
+
+  /** Number of seeds. */
+  get total(): number {
+    return this.#total
   }
 
   /** Starts to write a file if there are seeds for one. Call it after each batch. */
@@ -129,6 +172,7 @@ export class StagedSeeds {
 interface SeedRun {
   /** `n` of the first one. */
   readonly first: number
+  /** URLs, or several joined with line feeds. */
   readonly urls: string[]
   readonly score: number
   readonly fetchInterval: number

@@ -17,7 +17,7 @@ import type {
 } from '../../domain/crawldb/crawl-db-requests.ts'
 import type { CrawlRecord } from '../../domain/crawldb/crawl-record.ts'
 import { statusCode } from '../../domain/crawldb/crawl-status.ts'
-import type { InjectRules, Seed } from '../../domain/crawldb/inject-record.ts'
+import type { InjectRules, SeedBatch } from '../../domain/crawldb/inject-record.ts'
 import type { Inlink, InvertRequest, InvertResult, LinkDb } from '../../domain/crawldb/link-db.ts'
 import { type RecordRow, recordOf } from '../../domain/crawldb/record-row.ts'
 import type { NearPage, NoveltyReport } from '../../domain/novelty/novelty-report.ts'
@@ -62,7 +62,7 @@ export class SparkCrawlDb implements CrawlDb, LinkDb {
     this.#paths = paths
   }
 
-  inject(seeds: AsyncIterable<readonly Seed[]>, rules: InjectRules, now: number): Promise<InjectResult> {
+  inject(seeds: AsyncIterable<SeedBatch>, rules: InjectRules, now: number): Promise<InjectResult> {
     return this.#versions.change((next) =>
       injectOnSpark(next, this.#rules, this.#paths.seeds, seeds, rules, now),
     )

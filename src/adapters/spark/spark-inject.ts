@@ -1,10 +1,9 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { InjectResult } from '../../domain/crawldb/crawl-db.ts'
-import { createSeedStanding, type InjectRules, type Seed } from '../../domain/crawldb/inject-record.ts'
-import { metadataJson } from '../../domain/crawldb/record-row.ts'
+import type { InjectRules, SeedBatch } from '../../domain/crawldb/inject-record.ts'
 import { sqlText as duckText } from '../duckdb/session.ts'
-import { StagedSeeds } from '../duckdb/staged-seeds.ts'
+import { StagedSeeds, stageAll } from '../duckdb/staged-seeds.ts'
 import type { NextVersion } from './crawl-versions.ts'
 import type { RuleQueries } from './rule-queries.ts'
 import { withScratch } from './scratch-database.ts'
@@ -18,7 +17,7 @@ export async function injectOnSpark(
   next: NextVersion,
   rules: RuleQueries,
   folder: string,
-  seeds: AsyncIterable<readonly Seed[]>,
+  seeds: AsyncIterable<SeedBatch>,
   request: InjectRules,
   now: number,
 ): Promise<InjectResult> {
@@ -35,26 +34,16 @@ export async function injectOnSpark(
 
 async function stageSeeds(
   folder: string,
-  seeds: AsyncIterable<readonly Seed[]>,
+  seeds: AsyncIterable<SeedBatch>,
   request: InjectRules,
   now: number,
   keepLines: boolean,
 ): Promise<{ files: string[]; lines: number }> {
-  const standing = createSeedStanding(request, now)
   let lines = 0
   await rm(folder, { recursive: true, force: true })
   await withScratch(join(folder, 'spill'), async (session) => {
     const staged = new StagedSeeds(session, folder, { keepLines })
-    for await (const batch of seeds) {
-      lines += batch.length
-      for (const seed of batch) {
-        const { score, fetchInterval, metadata } = standing(seed)
-        const line = keepLines ? JSON.stringify(seed) : undefined
-        staged.add(seed.url, score, fetchInterval, metadataJson(metadata), line)
-      }
-      await staged.writeFullPart()
-    }
-    await staged.close()
+    lines = await stageAll(staged, seeds, request, now)
     if ((await seedFiles(folder)).length > 0) return
     await mkdir(folder, { recursive: true })
     await session.run(`COPY (FROM seeds) TO ${duckText(join(folder, '0.parquet'))} (FORMAT parquet)`)

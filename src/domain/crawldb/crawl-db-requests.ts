@@ -72,6 +72,8 @@ export interface JudgeUrl {
   (url: string): JudgedUrl
   /** What it does, so that another process can do the same with the rules of the crawl. Absent: unknown. */
   readonly steps?: { readonly normalizes: boolean; readonly filters: boolean }
+  /** Asserts that it accepts every plain URL (plain-url.ts) as it is, and that nothing depends on being called for each. */
+  readonly acceptsPlain?: true
 }
 
 export interface UpdateRequest {

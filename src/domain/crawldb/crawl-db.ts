@@ -11,7 +11,7 @@ import type {
 } from './crawl-db-requests.ts'
 import type { CrawlRecord } from './crawl-record.ts'
 import type { DbStatus } from './crawl-status.ts'
-import type { InjectRules, Seed } from './inject-record.ts'
+import type { InjectRules, SeedBatch } from './inject-record.ts'
 
 /**
  * The records of all URLs of a crawl.
@@ -21,7 +21,7 @@ import type { InjectRules, Seed } from './inject-record.ts'
  */
 export interface CrawlDb {
   /** Adds seeds. The first of several lines with the same URL counts. */
-  inject(seeds: AsyncIterable<readonly Seed[]>, rules: InjectRules, now: number): Promise<InjectResult>
+  inject(seeds: AsyncIterable<SeedBatch>, rules: InjectRules, now: number): Promise<InjectResult>
 
   /**
    * Writes the best due URLs to the fetch lists of new segments, the hosts in turn and the best of each host first, and marks them, so that no

@@ -19,5 +19,8 @@ export function createJudge({
     return normal
   }
   const steps = { normalizes: normalize !== undefined, filters: filter !== undefined }
-  return Object.assign(judge, { steps })
+  const acceptsPlain =
+    (normalize === undefined || normalize.keepsPlain === true) &&
+    (filter === undefined || filter.acceptsPlain === true)
+  return Object.assign(judge, { steps, ...(acceptsPlain && { acceptsPlain }) })
 }

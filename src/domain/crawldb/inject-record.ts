@@ -16,6 +16,16 @@ export interface Seed {
   readonly metadata: Readonly<Record<string, string>>
 }
 
+/** Consecutive seeds whose lines have nothing but a URL. */
+export interface PlainSeeds {
+  /** Normalised, joined with line feeds. */
+  readonly urls: string
+  readonly count: number
+}
+
+/** Seeds in the order of their lines. There are `PlainSeeds` only if the scoring has `seedsAlike` and known records are kept. */
+export type SeedBatch = ReadonlyArray<Seed | PlainSeeds>
+
 export interface InjectRules {
   readonly schedule: FetchSchedule
   readonly scoring: Scoring

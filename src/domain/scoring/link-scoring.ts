@@ -12,6 +12,7 @@ export interface LinkScoringOptions {
 export function createLinkScoring({ indexPower = 0.5 }: LinkScoringOptions = {}): Scoring {
   return {
     plain: true,
+    seedsAlike: true,
     injected: ({ score, metadata }) => ({ score, metadata }),
     initial: ({ score, metadata }, how) => ({ score: how === 'redirect' ? score : 0, metadata }),
     sortValue: ({ score }, value) => value * score,

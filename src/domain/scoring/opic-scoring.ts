@@ -42,6 +42,7 @@ export function createOpicScoring(options: OpicScoringOptions = {}): Scoring {
 
   return {
     plain: true,
+    seedsAlike: true,
     injected: ({ score, metadata }) => ({ score, metadata }),
     // What a link is worth comes with `update`; a redirect hands the page over as it is.
     initial: ({ score, metadata }, how) => ({ score: how === 'redirect' ? score : 0, metadata }),

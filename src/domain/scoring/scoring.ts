@@ -54,6 +54,9 @@ export interface Scoring {
    */
   readonly plain?: true
 
+  /** Asserts that `injected` does not depend on the URL. Seeds whose lines have nothing but a URL are then added in bulk. */
+  readonly seedsAlike?: true
+
   /** Score and metadata of a new seed; `page` has those of its seed line. */
   injected(page: ScoredPage): Standing
 

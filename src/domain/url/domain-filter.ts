@@ -16,6 +16,7 @@ export function allowDomains(domains: readonly string[]): UrlFilter {
   return {
     name: 'allowed domains',
     urlOnly: true,
+    ...(set.size === 0 && { acceptsPlain: true }),
     judge(url) {
       if (set.size === 0) return undefined
       const entry = set.covering(url.host)
@@ -37,6 +38,7 @@ export function denyDomains(domains: readonly string[]): UrlFilter {
   return {
     name: 'denied domains',
     urlOnly: true,
+    ...(set.size === 0 && { acceptsPlain: true }),
     judge(url) {
       if (set.size === 0) return undefined
       const entry = set.covering(url.host)

@@ -1,3 +1,4 @@
+import { MAX_PLAIN_LENGTH } from './plain-url.ts'
 import type { UrlFilter } from './url-filter.ts'
 
 /** Absent means no limit. */
@@ -19,6 +20,7 @@ export function limitFilter(limits: UrlLimits): UrlFilter {
   return {
     name: 'limits',
     ...(limits.maxDepth === undefined && { urlOnly: true }),
+    ...(limits.maxDepth === undefined && maxLength >= MAX_PLAIN_LENGTH && { acceptsPlain: true }),
     judge({ url, depth = 0 }) {
       if (url.length > maxLength)
         return { accepted: false, rule: `filters.maxLength: longer than ${maxLength} characters` }

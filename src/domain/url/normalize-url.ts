@@ -3,6 +3,7 @@ import { ConfigurationError } from '../../base/crawl-error.ts'
 import { isNormalUrl } from './is-normal-url.ts'
 import { normalizePath, type PathOptions } from './normalize-path.ts'
 import { normalizeQuery, type QueryOptions } from './normalize-query.ts'
+import { MAX_PLAIN_LENGTH } from './plain-url.ts'
 
 /** How URLs are brought into one form. The defaults never merge two pages that a site tells apart. */
 export interface NormalizerOptions extends PathOptions, QueryOptions {
@@ -38,7 +39,11 @@ export type NormalizedUrl =
  * Brings a URL into its normal form; a relative one is resolved against `base` first. It never throws, and a
  * normal form is its own normal form. An invalid `base` matters only to relative URLs.
  */
-export type UrlNormalizer = (url: string, base?: string) => NormalizedUrl
+export interface UrlNormalizer {
+  (url: string, base?: string): NormalizedUrl
+  /** Asserts that a plain URL (plain-url.ts) is its own normal form. */
+  readonly keepsPlain?: true
+}
 
 /** Text longer than this is not looked at, so that a megabyte in an attribute costs nothing. */
 const MAX_INPUT_LENGTH = 65_536
@@ -64,7 +69,7 @@ export function createNormalizer(options: NormalizerOptions = {}): UrlNormalizer
   const schemes = new Set(options.schemes)
   const trustsQueries = rules.sortQuery !== true && rules.removeTrackingParameters !== true
 
-  return (url, base) => {
+  const normalize: UrlNormalizer = (url, base) => {
     if (url.length > MAX_INPUT_LENGTH) return tooLong(url.length, MAX_INPUT_LENGTH)
     const hash = url.indexOf('#')
     const whole = hash === -1 ? url : url.slice(0, hash)
@@ -92,6 +97,8 @@ export function createNormalizer(options: NormalizerOptions = {}): UrlNormalizer
     const query = normalizeQuery(parsed.search.slice(1), rules)
     return limited(`${scheme}//${host}${port}${path}${query === '' ? '' : `?${query}`}`)
   }
+  const keepsPlain = trustsPaths && trustsQueries && maxLength >= MAX_PLAIN_LENGTH
+  return keepsPlain ? Object.assign(normalize, { keepsPlain }) : normalize
 
   function limited(normal: string): NormalizedUrl {
     return normal.length > maxLength ? tooLong(normal.length, maxLength) : { ok: true, url: normal }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import type { CandidateUrl } from './candidate-url.ts'
+import { MAX_PLAIN_PARAMETERS, MAX_PLAIN_SEGMENTS, PLAIN_YEARS } from './plain-url.ts'
 import type { UrlFilter } from './url-filter.ts'
 
 /** The defaults let through what people build and stop what machines unroll. */
@@ -66,9 +67,17 @@ export function trapFilter(clock: Clock, options: TrapOptions = {}): UrlFilter {
     last: () => new Date(clock.now()).getUTCFullYear() + maxYearsAhead,
   }
 
+  // A trailing slash counts as a segment here.
+  const acceptsPlain =
+    maxPathSegments > MAX_PLAIN_SEGMENTS &&
+    Math.min(maxParameters, maxSameParameters) >= MAX_PLAIN_PARAMETERS &&
+    earliestYear <= PLAIN_YEARS.first &&
+    years.last() >= PLAIN_YEARS.last
+
   return {
     name: 'trap',
     urlOnly: true,
+    ...(acceptsPlain && { acceptsPlain }),
     judge(url) {
       const trap = findTrap(url)
       return trap === undefined ? undefined : { accepted: false, rule: `trap: ${trap}` }

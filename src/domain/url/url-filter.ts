@@ -14,6 +14,8 @@ export interface UrlFilter {
    * pages of a site repeat, are then remembered.
    */
   readonly urlOnly?: true
+  /** Asserts that it rejects no plain URL (plain-url.ts). */
+  readonly acceptsPlain?: true
   /** `undefined`: no opinion. A throw is a bug, not a rejection: it passes through every chain. */
   judge(url: CandidateUrl): FilterVerdict | undefined
 }
@@ -47,6 +49,8 @@ export function filterChain(filters: readonly UrlFilter[], options: ChainOptions
   return {
     name: 'chain',
     ...(filters.every(({ urlOnly }) => urlOnly) && { urlOnly: true }),
+    ...(otherwise === 'accept' &&
+      filters.every(({ acceptsPlain }) => acceptsPlain) && { acceptsPlain: true }),
     judge(url) {
       let accepted: FilterVerdict | undefined
       for (const filter of filters) {

@@ -1,7 +1,7 @@
 import type { CrawlDb, InjectResult } from '../../domain/crawldb/crawl-db.ts'
 import type { JudgeUrl } from '../../domain/crawldb/crawl-db-requests.ts'
 import type { InjectRules } from '../../domain/crawldb/inject-record.ts'
-import { readSeeds, type SeedProblem, type SeedSource, SeedTally } from './read-seeds.ts'
+import { readPlainSeeds, readSeeds, type SeedProblem, type SeedSource, SeedTally } from './read-seeds.ts'
 
 export interface InjectOptions {
   readonly rules: InjectRules
@@ -31,7 +31,10 @@ export async function inject(
   { rules, judge, now, examplesPerReason }: InjectOptions,
 ): Promise<InjectSummary> {
   const tally = new SeedTally(examplesPerReason)
-  const result = await db.inject(readSeeds(sources, judge, tally), rules, now)
+  const { scoring, existing = 'keep' } = rules
+  const plain = existing === 'keep' && scoring.seedsAlike === true && judge.acceptsPlain === true
+  const seeds = plain ? readPlainSeeds(sources, judge, tally) : readSeeds(sources, judge, tally)
+  const result = await db.inject(seeds, rules, now)
   return {
     ...result,
     seeds: tally.seeds,

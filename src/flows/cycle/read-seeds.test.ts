@@ -8,10 +8,18 @@ import { defaultRules } from '../../../testing/rule-sets.ts'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import { createJudge } from '../../domain/crawldb/create-judge.ts'
 import type { Seed } from '../../domain/crawldb/inject-record.ts'
+import { createDepthScoring } from '../../domain/scoring/depth-scoring.ts'
 import { normalizeUrl } from '../../domain/url/normalize-url.ts'
 import { parseRuleFile } from '../../domain/url/rule-file.ts'
 import { inject } from './inject.ts'
-import { LineSplitter, parseSeedLine, readSeeds, SeedTally, seedSources } from './read-seeds.ts'
+import {
+  LineSplitter,
+  parseSeedLine,
+  readPlainSeeds,
+  readSeeds,
+  SeedTally,
+  seedSources,
+} from './read-seeds.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -95,7 +103,119 @@ describe('readSeeds', () => {
   })
 })
 
+describe('readPlainSeeds', () => {
+  const LINES = [
+    ...['http://a.test/', 'https://b.test/c?d=1', 'http://a.test/x.html', 'http://a.test/y'],
+    ...[
+      'http://a.test/x.gif',
+      'HTTP://A.test',
+      'http://a.test/\tscore=2',
+      'http://a.test/\tscore=x',
+      ' http://a.test/ ',
+    ],
+    ...['# comment', '', 'http://a.test/ä', 'http://a.test/%41', 'ftp://a.test/', '\ufeffhttp://a.test/'],
+  ]
+  const text = fc
+    .array(fc.tuple(fc.constantFrom(...LINES), fc.constantFrom('\n', '\n', '\n', '\r\n', '\r')), {
+      maxLength: 12,
+    })
+    .map((lines) => Buffer.from(lines.flat().join('')))
+    .chain((bytes) => fc.tuple(fc.constant(bytes), fc.integer({ min: 0, max: bytes.length })))
+    .map(([bytes, end]) => bytes.subarray(0, end))
+
+  /** All that is read of a text that comes in chunks of `size` bytes. */
+  async function readBy(reader: typeof readPlainSeeds, bytes: Uint8Array, size: number) {
+    const chunks: Uint8Array[] = []
+    for (let at = 0; at < bytes.length; at += size) chunks.push(bytes.subarray(at, at + size))
+    async function* sources() {
+      yield { name: 'seeds.txt', text: chunks }
+    }
+    const tally = new SeedTally(3)
+    const seeds: Seed[] = []
+    for await (const batch of reader(sources(), judge, tally))
+      for (const seed of batch) {
+        if (!('count' in seed)) seeds.push(seed)
+        else {
+          const urls = seed.urls.split('\n')
+          expect(urls).toHaveLength(seed.count)
+          for (const url of urls) seeds.push({ url, metadata: {} })
+        }
+      }
+    return { read: seeds, ...tally }
+  }
+
+  it('reads the same seeds, with the same counts and problems, as readSeeds', async () => {
+    await fc.assert(
+      fc.asyncProperty(text, fc.integer({ min: 1, max: 60 }), async (bytes, size) => {
+        const expected = await readBy(readSeeds, bytes, bytes.length + 1)
+        expect(await readBy(readPlainSeeds, bytes, size)).toEqual(expected)
+        expect(await readBy(readPlainSeeds, bytes, bytes.length + 1)).toEqual(expected)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('passes plain URLs together, and judges other lines in their order', async () => {
+    const lines = [
+      'http://a.test/',
+      'http://b.test/',
+      'HTTP://C.test',
+      '',
+      'http://d.test/',
+      'http://e.test/',
+    ]
+    const batches = []
+    for await (const batch of readPlainSeeds(
+      seedSources(['-'], input(lines.join('\n')), () => {}),
+      judge,
+      new SeedTally(),
+    ))
+      batches.push(...batch)
+    expect(batches).toEqual([
+      { urls: 'http://a.test/\nhttp://b.test/', count: 2 },
+      { url: 'http://c.test/', metadata: {} },
+      { urls: 'http://d.test/', count: 1 },
+      { url: 'http://e.test/', metadata: {} },
+    ])
+  })
+})
+
 describe('inject', () => {
+  it.each([
+    ['a judge that accepts plain URLs', { acceptsPlain: true }, defaultRules.scoring],
+    ['any other judge', {}, defaultRules.scoring],
+    ['a scoring that depends on the URL', { acceptsPlain: true }, createDepthScoring()],
+  ] as const)('gives a large file the same records with %s', async (_, assertion, scoring) => {
+    const crawl = await TestCrawl.create()
+    try {
+      const count = 5_000
+      // Every tenth is the same as the one before, and every 50th has a score.
+      const lines = Array.from({ length: count }, (_, i) => {
+        const page = i % 10 === 9 ? i - 1 : i
+        const url = `http://h${page % 7}.test/${page}`
+        return i % 50 === 0 ? `${url}\tscore=3` : url
+      })
+      const judged: string[] = []
+      const watching = Object.assign((url: string) => {
+        judged.push(url)
+        return judge(url)
+      }, assertion)
+      const summary = await inject(
+        crawl.db,
+        seedSources(['-'], input(lines.join('\n')), () => {}),
+        { rules: { ...defaultRules, scoring }, judge: watching, now: 0 },
+      )
+      expect(summary).toMatchObject({ seeds: count, injected: count - 500, repeated: 500, rejected: {} })
+      expect(judged.length === count).toBe(scoring !== defaultRules.scoring || !('acceptsPlain' in assertion))
+      const [plain, scored] = await Promise.all(
+        ['1', '50'].map((path) => crawl.db.find(`http://h1.test/${path}`)),
+      )
+      expect([plain?.score, scored?.score]).toEqual([1, 3])
+    } finally {
+      await crawl.remove()
+    }
+  })
+
   it('counts injected, merged, repeated and rejected seeds', async () => {
     const crawl = await TestCrawl.create()
     try {

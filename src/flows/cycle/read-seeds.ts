@@ -3,7 +3,8 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import type { JudgeUrl } from '../../domain/crawldb/crawl-db-requests.ts'
-import type { Seed } from '../../domain/crawldb/inject-record.ts'
+import type { PlainSeeds, Seed, SeedBatch } from '../../domain/crawldb/inject-record.ts'
+import { findPlainEnd } from '../../domain/url/plain-url.ts'
 
 /** A text with one seed per line. */
 export interface SeedSource {
@@ -91,36 +92,127 @@ export async function* readSeeds(
   tally: SeedTally,
 ): AsyncGenerator<Seed[]> {
   for await (const { name, text } of sources) {
-    // It removes a byte order mark, and replaces invalid UTF-8 by U+FFFD.
-    const decoder = new TextDecoder()
-    const splitter = new LineSplitter()
-    let line = 0
-    for await (const bytes of text) yield judged(splitter.push(decoder.decode(bytes, { stream: true })))
-    yield judged([...splitter.push(decoder.decode()), ...splitter.end()])
-
-    function judged(lines: readonly string[]): Seed[] {
-      const seeds: Seed[] = []
-      for (const written of lines) {
-        line++
-        const seed = judgeLine(written)
-        if (seed !== undefined) seeds.push(seed)
-      }
-      return seeds
-    }
-
-    function judgeLine(written: string): Seed | undefined {
-      const read = parseSeedLine(written)
-      if (read.kind === 'blank') return undefined
-      const { seed, badItems } = read
-      tally.seeds++
-      for (const reason of badItems) tally.leaveOut({ at: `${name}:${line}`, url: seed.url, reason })
-      const verdict = judge(seed.url)
-      if (verdict.ok) return verdict.url === seed.url ? seed : { ...seed, url: verdict.url }
-      tally.reject(verdict.reason, { at: `${name}:${line}`, url: seed.url, reason: verdict.detail })
-      return undefined
-    }
+    const reader = new SourceReader(name, judge, tally)
+    for await (const bytes of text) yield reader.read(bytes)
+    yield reader.end()
   }
 }
+
+/** The same, with plain URLs (plain-url.ts) as `PlainSeeds`. They are not judged: `judge` must accept them. */
+export async function* readPlainSeeds(
+  sources: AsyncIterable<SeedSource>,
+  judge: JudgeUrl,
+  tally: SeedTally,
+): AsyncGenerator<SeedBatch> {
+  for await (const { name, text } of sources) {
+    const reader = new SourceReader(name, judge, tally)
+    for await (const bytes of text) yield reader.readPlain(bytes)
+    yield reader.end()
+  }
+}
+
+/** Reads the seeds of one source. */
+class SourceReader {
+  readonly #name: string
+  readonly #judge: JudgeUrl
+  readonly #tally: SeedTally
+  /** It removes a byte order mark, and replaces invalid UTF-8 by U+FFFD. */
+  readonly #decoder = new TextDecoder()
+  readonly #splitter = new LineSplitter()
+  /** Lines read. */
+  #line = 0
+  /** Whether the last chunk of `readPlain` ended within a line. */
+  #isLineOpen = false
+
+  constructor(name: string, judge: JudgeUrl, tally: SeedTally) {
+    this.#name = name
+    this.#judge = judge
+    this.#tally = tally
+  }
+
+  /** The seeds of the lines that end in this chunk. */
+  read(bytes: Uint8Array): Seed[] {
+    return this.#judgeLines(this.#splitter.push(this.#decoder.decode(bytes, { stream: true })))
+  }
+
+  /** The same, with plain URLs as `PlainSeeds`. Other lines are judged, as many at once as follow each other. */
+  readPlain(bytes: Uint8Array): SeedBatch {
+    const seeds: (Seed | PlainSeeds)[] = []
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+    let done = 0
+    for (let at = this.#isLineOpen ? lineEnd(text, 0) : 0; at < text.length; ) {
+      const { end, count } = plainLines(text, at)
+      if (count === 0) {
+        at = lineEnd(text, at)
+        continue
+      }
+      for (const seed of this.read(text.subarray(done, at))) seeds.push(seed)
+      seeds.push({ urls: text.toString('latin1', at, end - 1), count })
+      this.#tally.seeds += count
+      this.#line += count
+      at = end
+      done = end
+    }
+    for (const seed of this.read(text.subarray(done))) seeds.push(seed)
+    if (text.length > 0) this.#isLineOpen = text.at(-1) !== LINE_FEED
+    return seeds
+  }
+
+  /** The seed of the last line, if it has no end. */
+  end(): Seed[] {
+    return this.#judgeLines([...this.#splitter.push(this.#decoder.decode()), ...this.#splitter.end()])
+  }
+
+  #judgeLines(lines: readonly string[]): Seed[] {
+    const seeds: Seed[] = []
+    for (const written of lines) {
+      this.#line++
+      const seed = this.#judgeLine(written)
+      if (seed !== undefined) seeds.push(seed)
+    }
+    return seeds
+  }
+
+  #judgeLine(written: string): Seed | undefined {
+    const read = parseSeedLine(written)
+    if (read.kind === 'blank') return undefined
+    const { seed, badItems } = read
+    this.#tally.seeds++
+    for (const reason of badItems) this.#tally.leaveOut({ at: this.#at(), url: seed.url, reason })
+    const verdict = this.#judge(seed.url)
+    if (verdict.ok) return verdict.url === seed.url ? seed : { ...seed, url: verdict.url }
+    this.#tally.reject(verdict.reason, { at: this.#at(), url: seed.url, reason: verdict.detail })
+    return undefined
+  }
+
+  /** The line that is judged, for messages. */
+  #at(): string {
+    return `${this.#name}:${this.#line}`
+  }
+}
+
+/** The plain URLs that follow each other from `start` on, at most `MAX_PLAIN_LINES`; `end` is after the last line feed. */
+function plainLines(bytes: Uint8Array, start: number): { end: number; count: number } {
+  let end = start
+  let count = 0
+  for (; count < MAX_PLAIN_LINES; count++) {
+    const lineFeed = findPlainEnd(bytes, end)
+    if (lineFeed === -1) break
+    end = lineFeed + 1
+  }
+  return { end, count }
+}
+
+/** Few enough that the database need not split a long text. */
+const MAX_PLAIN_LINES = 2_000
+
+/** After the line feed that ends the line at `start`; the end of `bytes` if there is none. */
+function lineEnd(bytes: Uint8Array, start: number): number {
+  const lineFeed = bytes.indexOf(LINE_FEED, start)
+  return lineFeed === -1 ? bytes.length : lineFeed + 1
+}
+
+const LINE_FEED = 0x0a
 
 /** Splits streamed text into lines that end with LF, CRLF or CR. Lines longer than `maxLength` are truncated, so memory is bounded. */
 export class LineSplitter {
