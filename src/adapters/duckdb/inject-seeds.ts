@@ -35,9 +35,9 @@ export async function injectSeeds(
 
 async function addSeeds(session: Session, rules: InjectRules, now: number): Promise<InjectResult> {
   const counts = await findSeenSeeds(session)
-  await session.run(`
-    CREATE TEMP TABLE new_seed_hosts AS
-    SELECT host, arg_min(url, n) AS url FROM seeds WHERE host NOT IN (SELECT host FROM seed_hosts) GROUP BY host`)
+  await session.run(
+    'CREATE TEMP TABLE first_of_hosts AS SELECT host, arg_min(url, n) AS url FROM seeds GROUP BY host',
+  )
   const change = counts.merged > 0 && (rules.existing ?? 'keep') !== 'keep'
   const changes = change ? await mergeSeeds(session, rules, now) : undefined
   const allNew = counts.repeated + counts.merged === 0
@@ -46,7 +46,9 @@ async function addSeeds(session: Session, rules: InjectRules, now: number): Prom
   await session.begin()
   const injected = await fresh.write()
   await changes?.writeChanges()
-  await session.run('INSERT INTO seed_hosts SELECT host, url FROM new_seed_hosts')
+  await session.run(
+    'INSERT INTO seed_hosts SELECT host, url FROM first_of_hosts WHERE host NOT IN (SELECT host FROM seed_hosts)',
+  )
   return { injected, ...counts }
 }
 
@@ -82,7 +84,8 @@ function newSeeds(rules: InjectRules, now: number, allNew: boolean): NewUrlSourc
     rows: `SELECT fp, url, host, score, ${fetchTime} AS fetch_time, fetch_interval::UINTEGER AS fetch_interval, metadata
       FROM seeds WHERE ${isNew}`,
     columns: ['score', 'fetch_time', 'fetch_interval', 'metadata'],
-    hosts: `SELECT host FROM seeds WHERE ${isNew}`,
+    // The host of a seed that is not new is known.
+    hosts: 'SELECT host FROM first_of_hosts',
   }
 }
 
