@@ -10,7 +10,8 @@ export const SCHEMA_VERSION = 2
 
 /**
  * The tables of crawldb.duckdb; README.md gives the reasons. There are no keys and indexes: an index over random fingerprints would be
- * larger than the data and slower than the joins it replaces.
+ * larger than the data and slower than the joins it replaces. The named compressions are those that DuckDB chooses anyway: it need not try
+ * all of them for each row group. Without effect where one cannot be used, as FSST for very long texts.
  */
 const TABLES = `
 CREATE TABLE meta (key VARCHAR NOT NULL, value VARCHAR NOT NULL);
@@ -18,8 +19,8 @@ CREATE TABLE hosts (
   id UINTEGER NOT NULL, host VARCHAR NOT NULL, domain VARCHAR NOT NULL, not_before BIGINT, wait_reason VARCHAR
 );
 CREATE TABLE urls (
-  fp UBIGINT NOT NULL,
-  url VARCHAR NOT NULL,
+  fp UBIGINT USING COMPRESSION uncompressed NOT NULL,
+  url VARCHAR USING COMPRESSION fsst NOT NULL,
   host_id UINTEGER NOT NULL,
   status UTINYINT NOT NULL,
   fetch_time BIGINT NOT NULL,
