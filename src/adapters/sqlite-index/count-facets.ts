@@ -9,16 +9,31 @@ export interface FacetCount {
 export type Facets = Readonly<Record<'host' | 'type' | 'lang', readonly FacetCount[]>>
 
 export function countFacets(pages: readonly CandidatePage[]): Facets {
-  return { host: countsOf(pages, 'host'), type: countsOf(pages, 'type'), lang: countsOf(pages, 'lang') }
+  return {
+    host: countsOf(pages, ({ host }) => host),
+    type: countsOf(pages, ({ type }) => type),
+    lang: countsOf(pages, ({ lang }) => lang),
+  }
 }
 
 const MAX_FACETS = 20
 
-function countsOf(pages: readonly CandidatePage[], field: 'host' | 'type' | 'lang'): FacetCount[] {
-  const counts = new Map<string, number>()
-  for (const { [field]: value } of pages) if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1)
-  return [...counts]
-    .map(([value, count]) => ({ value, count }))
+function countsOf(
+  pages: readonly CandidatePage[],
+  facetOf: (page: CandidatePage) => string | null,
+): FacetCount[] {
+  const counts = new Map<string, { readonly value: string; count: number }>()
+  let last: { readonly value: string; count: number } | undefined
+  for (const page of pages) {
+    const value = facetOf(page)
+    if (value === null) continue
+    if (last?.value !== value) {
+      last = counts.get(value) ?? { value, count: 0 }
+      if (last.count === 0) counts.set(value, last)
+    }
+    last.count++
+  }
+  return [...counts.values()]
     .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
     .slice(0, MAX_FACETS)
 }

@@ -2,10 +2,11 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { SearchPhrase, SearchQuery } from '../../domain/search/search-query.ts'
 import { NAME_COLUMNS, WORD_COLUMNS } from './index-file.ts'
 import { hasNegation, matchExpression, partialQuery, relaxedQuery, titleQuery } from './match-expression.ts'
+import type { PageFacts, PageFactsReader } from './page-facts.ts'
 import type { Alternatives } from './query-expansion.ts'
 
-/** A page that was found, with what ranking, filters and counts need of it. */
-export interface CandidatePage {
+/** A page that was found. */
+export interface CandidatePage extends PageFacts {
   readonly row: number
   /** BM25 over all columns; 0 for a page that only its names have brought. */
   relevance: number
@@ -15,15 +16,6 @@ export interface CandidatePage {
   readonly isPartial: boolean
   /** Larger is better; 0 until it is ranked. */
   score: number
-  readonly host: string
-  readonly type: string | null
-  readonly lang: string | null
-  /** What a score is multiplied by. */
-  readonly weight: number
-  /** Milliseconds since the epoch. */
-  readonly date: number
-  /** The near-duplicates that it belongs to. */
-  readonly cluster: string | null
 }
 
 /** What was found for a query. */
@@ -42,8 +34,10 @@ export interface Candidates {
 export class CandidateFinder {
   readonly #found: StatementSync
   readonly #named: StatementSync
+  readonly #facts: PageFactsReader
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, facts: PageFactsReader) {
+    this.#facts = facts
     this.#found = candidateStatement(db, 'words', WORD_COLUMNS)
     this.#named = candidateStatement(db, 'names', NAME_COLUMNS)
   }
@@ -128,38 +122,33 @@ export class CandidateFinder {
   }
 
   #read(statement: StatementSync, expression: string, limit: number): CandidatePage[] {
-    const rows = statement.all(expression, limit) as unknown as CandidateRow[]
-    return rows.map(([row, relevance, host, type, lang, weight, date, cluster]) => {
-      return { row, relevance, named: 0, isPartial: false, score: 0, host, type, lang, weight, date, cluster }
-    })
+    const matches = statement.all(expression, limit) as unknown as MatchRow[]
+    const facts = this.#facts.read(matches.map(([row]) => row))
+    const pages: CandidatePage[] = []
+    for (const [row, relevance] of matches) {
+      const known = facts.get(row)
+      if (known === undefined) continue
+      const { host, type, lang, weight, date, cluster } = known
+      const ranks = { row, relevance, named: 0, isPartial: false, score: 0 }
+      pages.push({ ...ranks, host, type, lang, weight, date, cluster })
+    }
+    return pages
   }
 }
 
-/** Reads arrays: objects with names take twice as long. CROSS JOIN makes SQLite go from the matches to their pages. */
+/** Reads arrays: objects with names take twice as long. */
 function candidateStatement(
   db: DatabaseSync,
   table: 'words' | 'names',
   columns: Readonly<Record<string, number>>,
 ): StatementSync {
   const relevance = `-bm25(${table}, ${Object.values(columns).join(', ')})`
-  const statement = db.prepare(
-    `SELECT p.row, ${relevance}, host, type, lang, weight, date, cluster
-     FROM ${table} CROSS JOIN pages p ON p.row = ${table}.rowid WHERE ${table} MATCH ? LIMIT ?`,
-  )
+  const statement = db.prepare(`SELECT rowid, ${relevance} FROM ${table} WHERE ${table} MATCH ? LIMIT ?`)
   statement.setReturnArrays(true)
   return statement
 }
 
-type CandidateRow = [
-  row: number,
-  relevance: number,
-  host: string,
-  type: string | null,
-  lang: string | null,
-  weight: number,
-  date: number,
-  cluster: string | null,
-]
+type MatchRow = [row: number, relevance: number]
 
 /** Of a query that finds more pages, so many are compared, and those with the words in their names. Reading them takes some milliseconds. */
 export const MAX_FOUND = 2_500

@@ -26,9 +26,13 @@ export class HitRanker {
 
   constructor(db: DatabaseSync, texts: StoredTexts) {
     this.#texts = texts
+    // CROSS JOIN makes SQLite go from the numbers to their pages.
     this.#names = db.prepare(
-      'SELECT url, name, headings, anchors, length(content) AS bytes FROM pages CROSS JOIN texts USING (row) WHERE row = ?',
+      `SELECT row, url, name, headings, anchors, length(content) FROM json_each(?)
+       CROSS JOIN pages ON pages.row = value CROSS JOIN texts USING (row)`,
     )
+    // Objects with names take twice as long.
+    this.#names.setReturnArrays(true)
   }
 
   /** Sets the score of every page. Returns them with the best first; pages that lack a word only if they are better than all others. */
@@ -38,7 +42,7 @@ export class HitRanker {
       pages.filter((page) => page.named > 0),
       'named',
     )
-    const names = Array.from(new Set([...relevant, ...named]), (page) => ({ page, row: this.#namesOf(page) }))
+    const names = this.#namesOf([...new Set([...relevant, ...named])])
     raiseLongPages(names)
     let most = 0
     for (const { relevance } of pages) most = Math.max(most, relevance)
@@ -49,22 +53,27 @@ export class HitRanker {
     if (units.length < 2) return ranked
     const first = ranked.slice(0, MAX_TEXTS)
     const telling = tellingUnits(units)
-    for (const page of first) page.score += this.#proximity(page, telling) * page.weight
+    for (const { page, row } of this.#namesOf(first))
+      page.score += this.#proximity(row, telling) * page.weight
     return withoutWeakPartial([...first.sort(byScore), ...ranked.slice(MAX_TEXTS)])
   }
 
-  #namesOf({ row }: CandidatePage): NamesRow {
-    return this.#names.get(row) as unknown as NamesRow
+  #namesOf(pages: readonly CandidatePage[]): NamedPage[] {
+    const byRow = new Map(pages.map((page) => [page.row, page]))
+    const rows = this.#names.all(JSON.stringify([...byRow.keys()])) as unknown as NamesRow[]
+    return rows.flatMap((row) => {
+      const page = byRow.get(row[0])
+      return page === undefined ? [] : { page, row }
+    })
   }
 
-  #proximity(page: CandidatePage, units: readonly WantedUnit[]): number {
+  #proximity([row, url, name]: NamesRow, units: readonly WantedUnit[]): number {
     if (!this.#texts.hasTime) return 0
-    const { name, url } = this.#namesOf(page)
-    return RANK_WEIGHTS.proximity * proximityOf(`${name ?? ''}\n${this.#texts.of(page.row)}`, units, url)
+    return RANK_WEIGHTS.proximity * proximityOf(`${name ?? ''}\n${this.#texts.of(row)}`, units, url)
   }
 }
 
-function nameScore({ url, name, headings, anchors }: NamesRow, units: readonly WantedUnit[]): number {
+function nameScore([, url, name, headings, anchors]: NamesRow, units: readonly WantedUnit[]): number {
   const names = {
     name: name ?? '',
     headings: JSON.parse(headings) as string[],
@@ -82,7 +91,7 @@ function nameScore({ url, name, headings, anchors }: NamesRow, units: readonly W
 
 /** Raises the BM25 of long pages: FTS5 takes off so much for their length that a chapter about a word comes after a page that mentions it once. */
 function raiseLongPages(names: readonly NamedPage[]): void {
-  const lengths = names.map(({ row }) => Math.log(row.bytes + SHORT_BYTES))
+  const lengths = names.map(({ row: [, , , , , bytes] }) => Math.log(bytes + SHORT_BYTES))
   const mean = lengths.reduce((sum, length) => sum + length, 0) / lengths.length
   for (const [i, { page }] of names.entries()) {
     const ratio = (lengths[i] ?? mean) - mean
@@ -121,7 +130,9 @@ const MAX_TEXTS = 15
 /** The pages with the largest values, in no particular order. */
 function best(pages: readonly CandidatePage[], by: 'relevance' | 'named'): readonly CandidatePage[] {
   if (pages.length <= MAX_NAMES) return pages
-  const values = Float64Array.from(pages, (page) => page[by]).sort()
+  const values = new Float64Array(pages.length)
+  for (const [i, page] of pages.entries()) values[i] = page[by]
+  values.sort()
   const least = values[values.length - MAX_NAMES] ?? 0
   const above = pages.filter((page) => page[by] > least)
   const equal = pages.filter((page) => page[by] === least)
@@ -133,11 +144,13 @@ interface NamedPage {
   readonly row: NamesRow
 }
 
-interface NamesRow {
+type NamesRow = [
+  row: number,
+  url: string,
+  name: string | null,
+  /** JSON, as are the anchors. */
+  headings: string,
+  anchors: string,
   /** Of the compressed text. */
-  readonly bytes: number
-  readonly url: string
-  readonly name: string | null
-  readonly headings: string
-  readonly anchors: string
-}
+  bytes: number,
+]

@@ -51,7 +51,13 @@ export class HitReader {
   /** @param phrases what is marked in titles and texts */
   hitsOf(groups: readonly RankedGroup[], phrases: readonly MarkedPhrase[]): SearchHit[] {
     const inText = phrases.filter(({ scope }) => scope === 'any')
-    return groups.map((group) => this.#hitOf(group, phrases, inText))
+    const shared = new Map<string, SharedLines>()
+    return groups.map((group) => {
+      const { host } = group.page
+      const lines = shared.get(host) ?? this.#sharedLines(host)
+      shared.set(host, lines)
+      return this.#hitOf(group, phrases, inText, lines)
+    })
   }
 
   linksOf(pages: readonly CandidatePage[]): ResultLink[] {
@@ -65,12 +71,13 @@ export class HitReader {
     { page, similar }: RankedGroup,
     phrases: readonly MarkedPhrase[],
     inText: readonly MarkedPhrase[],
+    shared: SharedLines,
   ): SearchHit {
     const stored = this.#page.get(page.row) as unknown as HitRow
     const { id, url, host, type, lang, tstamp } = stored
     const title = stored.title ?? ''
     const date = stored.published ?? stored.last_modified
-    const text = withoutSharedLines(this.#texts.of(page.row), this.#sharedLines(host))
+    const text = withoutSharedLines(this.#texts.of(page.row), shared)
     return {
       ...{ id, url, title, titleParts: markText(title, phrases), host, tstamp, score: page.score },
       snippet: makeSnippet(text, inText),

@@ -436,3 +436,27 @@ it('ranks a long page that has a word often before a short one that mentions it 
     expect(namesOf(index.search('silk'))).toEqual(['long', 'short']),
   )
 })
+
+it('finds in an open index what another process has changed since the last search', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'orbweaver-search-'))
+  const write = async (page: IndexDocument, synonyms?: SynonymGroups) => {
+    const writer = SqliteIndexWriter.open(dir, synonyms)
+    await writer.write([{ kind: 'put', document: page }])
+    await writer.commit()
+    await writer.close()
+  }
+  await write(document('webs', { content: 'Weaving silk.' }))
+  const index = SearchIndex.open(dir)
+  expect(index.search('silk').facets).toMatchObject({ host: [{ value: 'a.test', count: 1 }], lang: [] })
+  expect(['weave', 'thread'].map((query) => index.search(query).total)).toEqual([0, 0])
+  await write(document('webs', { content: 'Weaving silk.', host: 'b.test', lang: 'en' }), [
+    ['thread', 'silk'],
+  ])
+  expect(index.search('silk').facets).toMatchObject({
+    host: [{ value: 'b.test', count: 1 }],
+    lang: [{ value: 'en', count: 1 }],
+  })
+  expect(['weave', 'thread'].map((query) => index.search(query).total)).toEqual([1, 1])
+  index.close()
+  rmSync(dir, { recursive: true })
+})

@@ -15,7 +15,8 @@ import { CandidateFinder, type CandidatePage, type Candidates, MAX_FOUND } from 
 import { groupDuplicates, type RankedGroup } from './group-duplicates.ts'
 import { indexFile, indexUnusable, openIndexFileToRead } from './index-file.ts'
 import type { MarkedPhrase } from './make-snippet.ts'
-import { NO_ALTERNATIVES, QueryExpansion } from './query-expansion.ts'
+import { PageFactsReader } from './page-facts.ts'
+import { NO_ALTERNATIVES, QueryExpansion, type Synonyms } from './query-expansion.ts'
 import { HitRanker } from './rank-hits.ts'
 import { COMMON_WEIGHT, type WantedUnit } from './rank-names.ts'
 import { HitReader, type ResultLink, type SearchHit } from './read-hits.ts'
@@ -60,17 +61,22 @@ export class SearchIndex {
   readonly #db: DatabaseSync
   readonly #file: string
   readonly #statements = new Map<string, StatementSync>()
+  readonly #facts: PageFactsReader
   readonly #finder: CandidateFinder
   readonly #texts: StoredTexts
   readonly #ranker: HitRanker
   readonly #reader: HitReader
   readonly #expansion: QueryExpansion
   readonly #spelling: SpellingSuggestions
+  /** SQLite's number of the last change that another process has made. */
+  #version: unknown
+  #kept: SameForAll | undefined
 
   private constructor(db: DatabaseSync, file: string) {
     this.#db = db
     this.#file = file
-    this.#finder = new CandidateFinder(db)
+    this.#facts = new PageFactsReader(db)
+    this.#finder = new CandidateFinder(db, this.#facts)
     this.#texts = new StoredTexts(db)
     this.#ranker = new HitRanker(db, this.#texts)
     this.#reader = new HitReader(db, this.#texts)
@@ -98,6 +104,7 @@ export class SearchIndex {
     // One transaction, so that hits, pages and texts are of one moment.
     this.#db.exec('BEGIN')
     try {
+      this.#forgetIfChanged()
       const typed = this.#lookUp(query, options)
       const suggestion = isFew(typed.found) ? this.#suggestion(text, typed.phrases) : undefined
       const corrected = suggestion === undefined ? undefined : this.#corrected(typed, suggestion, options)
@@ -189,9 +196,8 @@ export class SearchIndex {
   }
 
   #unitsOf(phrases: readonly SearchPhrase[], { lang }: SearchOptions): Map<SearchPhrase, WantedUnit> {
-    const languages = lang === undefined ? this.#expansion.languages() : [lang.toLowerCase()]
-    const synonyms = readSynonyms(this.#db)
-    const all = this.count()
+    const { pages: all, languages: most, synonyms } = this.#sameForAll()
+    const languages = lang === undefined ? most : [lang.toLowerCase()]
     return new Map(
       phrases.map((phrase) => {
         const { words, prefix } = phrase
@@ -203,6 +209,24 @@ export class SearchIndex {
         ]
       }),
     )
+  }
+
+  #sameForAll(): SameForAll {
+    this.#kept ??= {
+      pages: this.count(),
+      languages: this.#expansion.languages(),
+      synonyms: readSynonyms(this.#db),
+    }
+    return this.#kept
+  }
+
+  /** Forgets what was kept of earlier searches if another process has changed the index since. */
+  #forgetIfChanged(): void {
+    const { data_version: version } = this.#statement('PRAGMA data_version').get() ?? {}
+    if (version === this.#version) return
+    this.#version = version
+    this.#kept = undefined
+    this.#facts.clear()
   }
 
   /** Makes words that most pages contain, such as “the”, optional in texts. */
@@ -226,6 +250,13 @@ export class SearchIndex {
     }
     return suggestion === text.trim() ? undefined : suggestion
   }
+}
+
+/** What is the same for all queries until the index changes. */
+interface SameForAll {
+  readonly pages: number
+  readonly languages: readonly string[]
+  readonly synonyms: Synonyms
 }
 
 /** A query with the pages that were found for it. */
@@ -285,9 +316,9 @@ function moreOfSite(ranked: readonly RankedGroup[], shown: readonly RankedGroup[
   const host = shown[0]?.page.host
   if (shown.every(({ page }) => page.host === host)) return []
   const more: CandidatePage[] = []
-  for (const { page } of ranked.slice(shown.length)) {
-    if (more.length === MAX_SITE_LINKS) break
-    if (page.host === host) more.push(page)
+  for (let i = shown.length; i < ranked.length && more.length < MAX_SITE_LINKS; i++) {
+    const page = ranked[i]?.page
+    if (page !== undefined && page.host === host) more.push(page)
   }
   return more
 }
