@@ -14,10 +14,23 @@ export function boilerplateMark(element: ElementNode): BoilerplateMark {
   const role = element.attribute('role')
   const byRole = role === undefined ? undefined : ROLES.get(role.trim().toLowerCase())
   if (byName === 'strong' || byRole === 'strong') return 'strong'
-  const marks = classAndId(element)
-  if (marks === '') return byRole ?? byName
-  if (STRONG.test(marks)) return 'strong'
-  return byRole ?? byName ?? (WEAK.test(marks) ? 'weak' : undefined)
+  const byWords = markOfWords(classAndId(element))
+  return byWords === 'strong' ? byWords : (byRole ?? byName ?? byWords)
+}
+
+/** Classes and ids repeat on all pages of a site, and the expressions are long: what they tell is kept. */
+const knownMarks = new Map<string, BoilerplateMark>()
+const MAX_KNOWN = 5_000
+
+function markOfWords(written: string): BoilerplateMark {
+  if (written === '') return undefined
+  if (knownMarks.has(written)) return knownMarks.get(written)
+  // In lower case, words separated.
+  const words = written.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()
+  const mark = STRONG.test(words) ? 'strong' : WEAK.test(words) ? 'weak' : undefined
+  if (knownMarks.size >= MAX_KNOWN) knownMarks.clear()
+  knownMarks.set(written, mark)
+  return mark
 }
 
 /** Marks of the element that has the main content; one of them is enough. */
@@ -36,13 +49,12 @@ function isInvisible(element: ElementNode): boolean {
 
 const HIDDEN_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i
 
-/** In lower case, words separated. The id of a section is made of its heading, and says nothing. */
+/** The id of a section is made of its heading, and says nothing. */
 function classAndId(element: ElementNode): string {
   const classes = element.attribute('class') ?? ''
   const isSection = element.name === 'section' || classes.includes('section')
   const id = isSection ? '' : (element.attribute('id') ?? '')
-  const both = id === '' ? classes : `${classes} ${id}`
-  return both === '' ? '' : both.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()
+  return id === '' ? classes : `${classes} ${id}`
 }
 
 const NAMES: ReadonlyMap<string, BoilerplateMark> = new Map([
