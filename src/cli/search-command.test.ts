@@ -101,7 +101,9 @@ describe('search', () => {
   it('exits with 1 and a hint if nothing is found', async () => {
     const { exitCode, stdout } = await command(['search', dir, 'zeppelin'])
     expect(exitCode).toBe(1)
-    expect(stdout).toMatch(/^nothing found for zeppelin in \d+ pages; try fewer words/)
+    expect(stdout).toMatch(/^nothing found for zeppelin in \d+ pages; try fewer words.*\(zeppe\*\)/)
+    const signs = await command(['search', dir, '++*'])
+    expect(signs.stdout).toMatch(/^nothing found for \+\+\* in \d+ pages; the query has no letters or digits/)
   })
 
   it('says which words were searched instead of misspelt ones', async () => {

@@ -7,6 +7,7 @@ import { ConfigurationError } from '../base/crawl-error.ts'
 import { formatCount, formatJson, printableLine } from '../base/format-values.ts'
 import { SEARCH_SORTS } from '../domain/search/search-query.ts'
 import type { ServerResult } from '../domain/search/search-result.ts'
+import { searchWords } from '../domain/search/search-words.ts'
 import type { CommandContext } from './command-context.ts'
 import { EXIT } from './command-context.ts'
 import { addJsonOption, helpNotes } from './help-notes.ts'
@@ -131,6 +132,12 @@ function nothingFound(
         ? `did you mean ${printableLine(suggestion)}?`
         : isFiltered
           ? 'try without --site, --type and --lang'
-          : `try fewer words, or the beginning of one (${printableLine(query, 40).split(' ').at(0)?.slice(0, 5)}*)`
+          : wordHint(query)
   return `nothing found for ${printableLine(query)} in ${formatCount(pages, 'page')}; ${hint}\n`
+}
+
+function wordHint(query: string): string {
+  const [word] = searchWords(query)
+  if (word === undefined) return 'the query has no letters or digits to search for'
+  return `try fewer words, or the beginning of one (${Array.from(word).slice(0, 5).join('')}*)`
 }
