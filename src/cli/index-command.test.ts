@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { command, commandJson, DemoCrawls, QUICK } from '../../testing/command-line.ts'
@@ -47,6 +47,23 @@ describe('index', () => {
     expect(pages.some((page) => 'anchor' in page)).toBe(true)
     const { links } = await commandJson<{ links: number }>(['invertlinks', dir, '--internal'])
     expect(links).toBeGreaterThan(0)
+  })
+
+  it('adds the outlinks of pages if the configuration asks for them', async () => {
+    const config = crawls.path('links.json')
+    writeFileSync(config, JSON.stringify({ index: { links: ['outlinks'], maxLinks: 2 } }))
+    const file = crawls.path('links.jsonl')
+    await command(['index', dir, '--to', `jsonl:${file}`, '--config', config])
+    const pages = readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { readonly meta_outlinks?: readonly string[] })
+    const most = Math.max(...pages.map(({ meta_outlinks = [] }) => meta_outlinks.length))
+    expect(most).toBe(2)
+    expect(pages.flatMap(({ meta_outlinks = [] }) => meta_outlinks).every((url) => URL.canParse(url))).toBe(
+      true,
+    )
+    expect(pages.some((page) => 'meta_inlinks' in page)).toBe(false)
   })
 
   it('makes an index of an earlier version again', async () => {
