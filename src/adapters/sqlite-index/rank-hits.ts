@@ -28,7 +28,7 @@ export class HitRanker {
     this.#texts = texts
     // CROSS JOIN makes SQLite go from the numbers to their pages.
     this.#names = db.prepare(
-      `SELECT row, url, name, headings, anchors, length(content) FROM json_each(?)
+      `SELECT row, url, name, title, headings, anchors, length(content) FROM json_each(?)
        CROSS JOIN pages ON pages.row = value CROSS JOIN texts USING (row)`,
     )
     // Objects with names take twice as long.
@@ -73,9 +73,10 @@ export class HitRanker {
   }
 }
 
-function nameScore([, url, name, headings, anchors]: NamesRow, units: readonly WantedUnit[]): number {
+function nameScore([, url, name, title, headings, anchors]: NamesRow, units: readonly WantedUnit[]): number {
   const names = {
     name: name ?? '',
+    title: title ?? '',
     headings: JSON.parse(headings) as string[],
     anchors: JSON.parse(anchors) as string[],
     url,
@@ -91,7 +92,7 @@ function nameScore([, url, name, headings, anchors]: NamesRow, units: readonly W
 
 /** Raises the BM25 of long pages: FTS5 takes off so much for their length that a chapter about a word comes after a page that mentions it once. */
 function raiseLongPages(names: readonly NamedPage[]): void {
-  const lengths = names.map(({ row: [, , , , , bytes] }) => Math.log(bytes + SHORT_BYTES))
+  const lengths = names.map(({ row: [, , , , , , bytes] }) => Math.log(bytes + SHORT_BYTES))
   const mean = lengths.reduce((sum, length) => sum + length, 0) / lengths.length
   for (const [i, { page }] of names.entries()) {
     const ratio = (lengths[i] ?? mean) - mean
@@ -148,6 +149,7 @@ type NamesRow = [
   row: number,
   url: string,
   name: string | null,
+  title: string | null,
   /** JSON, as are the anchors. */
   headings: string,
   anchors: string,

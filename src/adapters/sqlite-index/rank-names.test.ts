@@ -3,7 +3,7 @@ import { rankNames } from './rank-names.ts'
 
 const unit = (word: string, weight = 1) => ({ words: [word], prefix: false, weight, forms: [], synonyms: [] })
 const QUERY = [unit('create'), unit('table')]
-const page = { name: '', headings: [], anchors: [], url: 'http://a.test/' }
+const page = { name: '', title: '', headings: [], anchors: [], url: 'http://a.test/' }
 const title = (name: string) => rankNames({ ...page, name }, QUERY).title
 
 it('ranks an exact title first, then a phrase, then words in another order, then some words', () => {
@@ -17,6 +17,12 @@ it('ranks an exact title first, then a phrase, then words in another order, then
   expect(scores[0]).toBe(1)
   expect(scores).toEqual(scores.toSorted((a, b) => b - a))
   expect(new Set(scores).size).toBe(5)
+})
+
+it('knows a whole title by the name of the site in it', () => {
+  const whole = (text: string) => rankNames({ ...page, name: 'Create', title: text }, QUERY).title
+  expect(whole('Create — Table')).toBe(1)
+  expect(whole('Create — Table manual')).toBe(title('Create'))
 })
 
 it('compares the joined words of a URL', () => {

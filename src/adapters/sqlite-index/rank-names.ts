@@ -16,6 +16,8 @@ export const COMMON_WEIGHT = Math.log(3)
 export interface PageNames {
   /** Its title, without the name of the site. */
   readonly name: string
+  /** Its whole title. */
+  readonly title: string
   readonly headings: readonly string[]
   /** The most frequent first. */
   readonly anchors: readonly string[]
@@ -31,14 +33,14 @@ export interface NameScores {
 }
 
 export function rankNames(
-  { name, headings, anchors, url }: PageNames,
+  { name, title, headings, anchors, url }: PageNames,
   units: readonly WantedUnit[],
 ): NameScores {
   if (units.length === 0) return NO_SCORES
   const [first = '', ...others] = headings
   const { address, sections } = pathOf(url)
   return {
-    title: Math.max(fitOf(name, units), fitOf(first, units)),
+    title: isWhole(title, units) ? 1 : Math.max(fitOf(name, units), fitOf(first, units)),
     anchors: bestOf(anchors.slice(0, MAX_ANCHORS), units, ANCHOR_DECAY),
     url: Math.max(fitOf(address, units), joinedFit(address, units), sectionFit(sections, units)),
     headings: bestOf(others, units, 0),
@@ -59,6 +61,12 @@ function bestOf(texts: readonly string[], units: readonly WantedUnit[], decay: n
     if (mayHave(text, units)) best = Math.max(best, fitOf(text, units) * most)
   }
   return best
+}
+
+/** Whether a query is a whole title with the name of the site, as it is copied from elsewhere. */
+function isWhole(title: string, units: readonly WantedUnit[]): boolean {
+  const wanted = units.flatMap(({ words }) => words).join(' ')
+  return title.length >= wanted.length && searchWords(title).join(' ') === wanted
 }
 
 /** False if the text certainly has no word of them: a page may have hundreds of headings, and finding words takes longer than this. */
