@@ -49,7 +49,7 @@ describe('index', () => {
     expect(links).toBeGreaterThan(0)
   })
 
-  it('adds the outlinks of pages if the configuration asks for them', async () => {
+  it('adds the outlinks of pages if the configuration says so', async () => {
     const config = crawls.path('links.json')
     writeFileSync(config, JSON.stringify({ index: { links: ['outlinks'], maxLinks: 2 } }))
     const file = crawls.path('links.jsonl')
