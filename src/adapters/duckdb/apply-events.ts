@@ -64,8 +64,8 @@ const LOCATED_COUNTS = `
   FROM located`
 
 /**
- * Creates the table `located`, one row per URL with an event: its row in `urls` if it is known, the sum of its links, and whether the
- * rules must update it (`single`). The join compares fingerprints first: the URL texts take most of the space.
+ * Creates the table `located` in place of `inlinks`, one row per URL with an event: its row in `urls` if it is known, the sum of its links,
+ * and whether the rules must update it (`single`). The join compares fingerprints first: the URL texts take most of the space.
  */
 async function locateUrls(session: Session, linksInBulk: boolean): Promise<void> {
   await session.run(`
@@ -73,7 +73,8 @@ async function locateUrls(session: Session, linksInBulk: boolean): Promise<void>
     SELECT ${fingerprint64Sql('url')} AS fp, * FROM (
       SELECT coalesce(i.url, v.url) AS url, i.* EXCLUDE (url), ${linksInBulk ? 'v.url IS NOT NULL' : 'true'} AS single
       FROM inlinks i FULL JOIN (SELECT url FROM fetched UNION SELECT url FROM redirects) v ON v.url = i.url
-    )`)
+    );
+    DROP TABLE inlinks`)
   await session.run(
     'CREATE TEMP TABLE hits AS SELECT u.rowid AS row_id FROM urls u SEMI JOIN targets t ON t.fp = u.fp',
   )

@@ -38,10 +38,10 @@ import { retryFailedUrls } from './retry-failed-urls.ts'
 import { RECORD_COLUMNS } from './schema.ts'
 import { adoptSegments, closeSegment } from './segment-progress.ts'
 import type { Session } from './session.ts'
-import { updateUrls } from './update-urls.ts'
+import { updateInBatches } from './update-in-batches.ts'
 import { generateSegments, nameSegment } from './write-fetch-lists.ts'
 
-/** A CrawlDb and LinkDb in one DuckDB file. Each method that changes data is one transaction. */
+/** A CrawlDb and LinkDb in one DuckDB file. Each method that changes data is one transaction, but a large update has several. */
 export class DuckCrawlDb implements CrawlDb, LinkDb {
   readonly #database: Database
   readonly #folder: SegmentFolder
@@ -59,8 +59,9 @@ export class DuckCrawlDb implements CrawlDb, LinkDb {
   }
 
   async generate(request: GenerateRequest): Promise<GenerateResult> {
-    const { lists, rejected, held } = await this.#database.change((session) =>
-      generateSegments(session, this.#folder, request),
+    const { lists, rejected, held } = await this.#database.change(
+      (session) => generateSegments(session, this.#folder, request),
+      request.signal,
     )
     for (const { name } of lists) await nameSegment(this.#folder.path, name)
     for (const { name } of lists) await this.#folder.publish(name)
@@ -69,7 +70,7 @@ export class DuckCrawlDb implements CrawlDb, LinkDb {
   }
 
   update(request: UpdateRequest): Promise<UpdateResult> {
-    return this.#database.change((session) => updateUrls(session, this.#folder, request))
+    return updateInBatches(this.#database, this.#folder, request)
   }
 
   abandon(segment: string): Promise<number> {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { UpdateRequest, UpdateResult } from '../../domain/crawldb/crawl-db-requests.ts'
 import { LASTMOD_KEY } from '../../domain/schedule/listed-page.ts'
-import { holding, type SegmentFolder } from '../crawl-directory/segment-folder.ts'
+import type { SegmentFolder } from '../crawl-directory/segment-folder.ts'
 import { applyEvents, purge } from './apply-events.ts'
 import { addHostFacts, gatherHostFacts } from './hosts/host-facts.ts'
 import { inheritMetadata } from './inherit-metadata.ts'
@@ -10,33 +10,19 @@ import { planSchedule } from './plan-schedule.ts'
 import { rememberHostWaits } from './read-host-waits.ts'
 import { addDrops, takeFetchDrops } from './read-stats.ts'
 import { judgeEvents, judgeStored } from './refilter-urls.ts'
-import { readMergedParts, type SegmentPart, settleSegments, unmergedParts } from './segment-progress.ts'
+import { type SegmentPart, settleSegments } from './segment-progress.ts'
 import { parquetRows } from './segments/segment-source.ts'
 import { type Session, sqlList } from './session.ts'
 
-/** Merges segments into `urls`. */
-export async function updateUrls(
-  session: Session,
-  folder: SegmentFolder,
-  request: UpdateRequest,
-): Promise<UpdateResult> {
-  const merged = request.force === true ? [] : await readMergedParts(session)
-  const parts = await unmergedParts(folder, request.segments, merged)
-  const files = await filesOfParts(folder, parts)
-  const learned = request.novelty === undefined ? [] : files.pages
-  return holding(folder, [...files.fetches, ...files.links, ...learned], () =>
-    updateFrom(session, folder, parts, files, request),
-  )
-}
-
-async function updateFrom(
+/** Merges parts of segments into `urls`, and closes those of `request.segments` in which every URL has a result. */
+export async function mergeParts(
   session: Session,
   folder: SegmentFolder,
   parts: readonly SegmentPart[],
-  files: EventFiles,
   request: UpdateRequest,
 ): Promise<UpdateResult> {
   const { judge } = request
+  const files = await filesOfParts(folder, parts)
   let purged = await purge(session, request)
   const links = await gatherEvents(session, files, request.maxInlinks ?? 10_000)
   const dropped = await takeFetchDrops(session)

@@ -43,6 +43,8 @@ export interface GenerateRequest {
   readonly judge?: JudgeUrl
   /** Holds back URLs of patterns that bring nothing new. @default all are fetched */
   readonly novelty?: NoveltyRules
+  /** Interrupts the selection: then it fails and nothing is changed. Engines may ignore it. */
+  readonly signal?: AbortSignal
 }
 
 export interface GenerateResult {
@@ -88,7 +90,7 @@ export interface UpdateRequest {
   readonly purgeGone?: boolean
   /** Deletes orphans. @default false */
   readonly purgeOrphans?: boolean
-  /** Maximum number of links to one URL that count in one update; those with the highest scores. @default 10000 */
+  /** Maximum number of links to one URL that count in one merge; those with the highest scores. @default 10000 */
   readonly maxInlinks?: number
   /** Learns which URL patterns bring new content. @default nothing is learned */
   readonly novelty?: NoveltyRules
@@ -96,6 +98,8 @@ export interface UpdateRequest {
   readonly replan?: boolean
   /** Merges parts again that were merged before: their links count twice, their fetches do not. @default false */
   readonly force?: boolean
+  /** Stops the update: parts that are not merged yet are left to the next one. Engines may ignore it. */
+  readonly signal?: AbortSignal
 }
 
 export interface UpdateResult {
@@ -110,6 +114,8 @@ export interface UpdateResult {
   readonly purged: number
   /** Parts of segments that were merged. */
   readonly parts: number
+  /** Parts that were left to the next update, because it was stopped. @default 0 */
+  readonly partsLeft?: number
   /** Number of hosts whose wait became longer. */
   readonly hostsPutOff: number
   /** By segment: URLs of its fetch list that have no result yet. They stay marked. */

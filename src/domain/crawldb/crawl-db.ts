@@ -16,7 +16,7 @@ import type { InjectRules, SeedBatch } from './inject-record.ts'
 /**
  * The records of all URLs of a crawl.
  *
- * Each change is one transaction, also if the process crashes. Concurrent changes run one after another; readers see the state before or
+ * Each change is one transaction, also if the process crashes; an update with very many links may be several, of whole parts. Concurrent changes run one after another; readers see the state before or
  * after a change.
  */
 export interface CrawlDb {

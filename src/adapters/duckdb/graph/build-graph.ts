@@ -3,10 +3,10 @@ import type { GraphRequest, GraphResult } from '../../../domain/crawldb/web-grap
 import { registeredDomain } from '../../../domain/url/registered-domain.ts'
 import { holding, type SegmentFolder } from '../../crawl-directory/segment-folder.ts'
 import { fingerprint64Sql } from '../fingerprint64-sql.ts'
+import { readMemoryLimit } from '../memory-limit.ts'
 import { hostSql } from '../new-urls.ts'
 import { type Session, sqlText } from '../session.ts'
 import { GRAPH_OPTIONS_KEY } from './graph-tables.ts'
-import { readMemoryLimit } from './memory-limit.ts'
 import {
   type GraphFile,
   type GraphPart,

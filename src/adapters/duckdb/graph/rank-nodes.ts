@@ -3,10 +3,10 @@ import { ConfigurationError } from '../../../base/crawl-error.ts'
 import type { RankRequest, RankResult, RankUnit } from '../../../domain/crawldb/web-graph.ts'
 import { PAGE_RANK_BYTES_PER_NODE, PageRank } from '../../../domain/scoring/page-rank.ts'
 import { ResourcesExhausted } from '../../crawl-directory/crawl-directory-error.ts'
+import { readMemoryLimit } from '../memory-limit.ts'
 import { hostSql } from '../new-urls.ts'
 import type { Session } from '../session.ts'
 import { LinkFile } from './link-file.ts'
-import { readMemoryLimit } from './memory-limit.ts'
 
 /**
  * Computes the LinkRank of all nodes and stores it at the end.

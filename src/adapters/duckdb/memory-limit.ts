@@ -1,4 +1,4 @@
-import type { Session } from '../session.ts'
+import type { Session } from './session.ts'
 
 /** The memory limit of the database, in bytes. */
 export async function readMemoryLimit(session: Session): Promise<number> {
