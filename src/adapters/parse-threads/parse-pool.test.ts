@@ -105,3 +105,14 @@ it('sends the sitemaps of the site with its first page', async () => {
   const parsed = await pool.parse(page)
   expect(parsed.rows).toEqual({ packed: new ParsedTables().pack(rows) })
 }, 60_000)
+
+it('does not report pages as failed that are being parsed when it is closed', async () => {
+  const closing = new ParsePool(clock, rules, { threads: 1, timeoutMs: 500 })
+  await closing.parse(pageAt('/1'))
+  const reported: unknown[] = []
+  for (const path of ['/waits', '/2']) void closing.parse(pageAt(path)).then((page) => reported.push(page))
+  await setImmediate()
+  await closing.close()
+  await setImmediate()
+  expect(reported).toEqual([])
+}, 60_000)

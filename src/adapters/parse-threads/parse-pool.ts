@@ -37,6 +37,7 @@ export class ParsePool implements StartingParser {
   readonly #pool: Piscina
   readonly #waiting: Job[] = []
   #running = 0
+  #isClosed = false
 
   constructor(clock: Clock, rules: RulesSource, options: ParsePoolOptions) {
     const { threads, timeoutMs = 30_000, maxThreadMegabytes = 512 } = options
@@ -71,7 +72,10 @@ export class ParsePool implements StartingParser {
     })
   }
 
+  /** Pages that are not parsed yet never are. */
   close(): Promise<void> {
+    this.#isClosed = true
+    this.#waiting.length = 0
     return this.#pool.destroy()
   }
 
@@ -97,6 +101,7 @@ export class ParsePool implements StartingParser {
 
   async #settle(jobs: readonly Job[]): Promise<void> {
     const parsed = await this.#run(jobs)
+    if (this.#isClosed) return
     if (typeof parsed !== 'string') for (const [i, page] of parsed.entries()) jobs[i]?.resolve(page)
     // One of the pages crashed the thread: parse each alone to find it.
     else if (jobs.length > 1) for (const job of jobs) await this.#settle([job])

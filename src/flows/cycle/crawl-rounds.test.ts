@@ -7,6 +7,7 @@ import { fetchedPage } from '../../../testing/segments.ts'
 import { testRules } from '../../../testing/test-rules.ts'
 import { ParquetSegments } from '../../adapters/duckdb/segments/parquet-segments.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
+import type { CrawlDb } from '../../domain/crawldb/crawl-db.ts'
 import { InlineParser } from '../../domain/parse/parse-page.ts'
 import type { HostOptions } from '../../domain/politeness/host-options.ts'
 import { RobotsCache } from '../../domain/robots/robots-cache.ts'
@@ -61,6 +62,54 @@ it('merges the results of a killed run that had fetched all its URLs', async () 
   await Promise.all([appender.add({ fetch, ...withoutUndefined({ content }) }), appender.close()])
   expect(await runCrawl()).toMatchObject({ ended: 'nothing due', segments: [], hasMerged: true })
   expect(await runCrawl()).toMatchObject({ ended: 'nothing due', segments: [], hasMerged: false })
+})
+
+describe('a stop', () => {
+  const result = { fetched: 0, links: 0, added: 0, changed: 0, purged: 0, parts: 0, hostsPutOff: 0 }
+
+  it('ends an update that takes long, and the next run repeats it', async () => {
+    await test.inject([TARGET])
+    const stop = new AbortController()
+    let isFetched = false
+    let waitedMs = 0
+    const onRound = ({ kind }: RoundReport) => {
+      isFetched ||= kind === 'fetched'
+    }
+    const update: CrawlDb['update'] = (request) => {
+      const { signal } = request
+      if (!isFetched) return test.db.update(request)
+      const startedAt = test.clock.now()
+      stop.abort()
+      return new Promise((resolve) => {
+        const end = () => {
+          waitedMs = Math.max(waitedMs, test.clock.now() - startedAt)
+          resolve({ ...result, pending: {}, dropped: {}, partsLeft: 1 })
+        }
+        if (signal?.aborted === true) end()
+        else signal?.addEventListener('abort', end)
+      })
+    }
+    const interrupted = await runCrawl({ signal: stop.signal, update, onRound })
+    expect(interrupted).toMatchObject({ ended: 'interrupted', pages: 1 })
+    expect(waitedMs).toBeGreaterThan(0)
+    expect(waitedMs).toBeLessThan(10_000)
+    expect(await runCrawl()).toMatchObject({ ended: 'nothing due', pages: 0, hasMerged: true })
+    expect((await test.db.stats()).statuses).toEqual({ db_fetched: 1 })
+  })
+
+  it('ends the selection of URLs', async () => {
+    await test.inject([TARGET])
+    const stop = new AbortController()
+    const generate: CrawlDb['generate'] = (request) => {
+      setImmediate(() => stop.abort())
+      return new Promise((_, reject) => {
+        request.signal?.addEventListener('abort', () => reject(new Error('interrupted')))
+      })
+    }
+    expect(await runCrawl({ signal: stop.signal, select: generate })).toMatchObject({
+      ...{ ended: 'interrupted', rounds: 0 },
+    })
+  })
 })
 
 it('generates the URLs of a deleted segment again', async () => {
@@ -196,6 +245,10 @@ interface RunOptions {
   readonly maxPages?: number
   readonly onRound?: (report: RoundReport) => void
   readonly signal?: AbortSignal
+  /** In place of the method of the CrawlDb. */
+  readonly update?: CrawlDb['update']
+  /** In place of `generate`. */
+  readonly select?: CrawlDb['generate']
 }
 
 function runCrawl({
@@ -205,9 +258,11 @@ function runCrawl({
   maxPages,
   onRound,
   signal,
+  update,
+  select,
 }: RunOptions = {}): Promise<CrawlResult> {
   const { clock } = test
-  const db = holdingTime(test.db)
+  const db = withMethods(holdingTime(test.db), withoutUndefined({ update, generate: select }))
   const rules = testRules(clock)
   const robots = new RobotsCache(clock, 'testbot')
   const shouldFollow = async (url: string) => ((await db.find(url))?.fetchTime ?? 0) <= clock.now()
@@ -243,6 +298,12 @@ function holdingTime<T extends object>(store: T): T {
         })
       }
     },
+  })
+}
+
+function withMethods(db: CrawlDb, methods: Partial<CrawlDb>): CrawlDb {
+  return new Proxy(db, {
+    get: (target, name) => Reflect.get(Object.hasOwn(methods, name) ? methods : target, name),
   })
 }
 

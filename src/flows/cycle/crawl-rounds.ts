@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import { CrawlError } from '../../base/crawl-error.ts'
 import { DropCounter, type DropCounts } from '../../base/drop-counts.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { CrawlDb, HostWaits } from '../../domain/crawldb/crawl-db.ts'
@@ -108,8 +109,13 @@ export async function crawlInRounds(
   options: RoundOptions,
   signal: AbortSignal,
 ): Promise<CrawlResult> {
-  const run = new CrawlRun(parts, options, signal)
-  const stop = (): void => void parts.loop.stop()
+  const updateEnd = new AbortController()
+  const run = new CrawlRun(parts, options, signal, updateEnd.signal)
+  let cancel = (): void => {}
+  const stop = (): void => {
+    cancel = parts.clock.after(UPDATE_GRACE_MS, () => updateEnd.abort())
+    void parts.loop.stop()
+  }
   signal.addEventListener('abort', stop)
   try {
     return await persistHostStates(parts.loop, parts.hostStateStore, parts.clock, options.delayMs, () =>
@@ -117,6 +123,7 @@ export async function crawlInRounds(
     )
   } finally {
     signal.removeEventListener('abort', stop)
+    cancel()
     await run.close()
   }
 }
@@ -131,6 +138,8 @@ class CrawlRun {
   readonly #parts: RoundParts
   readonly #options: RoundOptions
   readonly #signal: AbortSignal
+  /** Ends updates some time after the stop: the next run repeats what is left. */
+  readonly #updateEnd: AbortSignal
   readonly #startedAt: number
   readonly #open = new Map<string, OpenList>()
   readonly #segments: string[] = []
@@ -161,10 +170,11 @@ class CrawlRun {
   /** The error of a list; the crawl fails with it. */
   #failure: unknown
 
-  constructor(parts: RoundParts, options: RoundOptions, signal: AbortSignal) {
+  constructor(parts: RoundParts, options: RoundOptions, signal: AbortSignal, updateEnd: AbortSignal) {
     this.#parts = parts
     this.#options = options
     this.#signal = signal
+    this.#updateEnd = updateEnd
     this.#startedAt = parts.clock.now()
     this.#unfinished = new UnfinishedSegments(parts.db, parts.segments)
   }
@@ -262,8 +272,12 @@ class CrawlRun {
       now: clock.now(),
       maxIntervalSeconds: rules.schedule.maxIntervalSeconds,
       scoring: rules.scoring,
+      signal: this.#signal,
     }
-    const generated = await this.#step('generating', () => db.generate(request))
+    const generated = await this.#step('generating', () => db.generate(request)).catch((error: unknown) => {
+      if (!this.#signal.aborted || error instanceof CrawlError) throw error
+    })
+    if (generated === undefined) return false
     const { segments, selected, rejected } = generated
     this.#rejected = rejected
     this.#held = generated.held ?? 0
@@ -324,7 +338,8 @@ class CrawlRun {
     for (const name of this.#open.keys()) this.#unmerged.add(name)
     const { db, rules, clock } = this.#parts
     const { novelty } = this.#options.generate
-    const update = { segments: names, rules, now: clock.now(), ...withoutUndefined({ novelty }) }
+    const signal = this.#updateEnd
+    const update = { segments: names, rules, now: clock.now(), signal, ...withoutUndefined({ novelty }) }
     const { fetched, added, dropped, hostsPutOff } = await this.#step('updating the CrawlDb', () =>
       db.update(update),
     )
@@ -342,7 +357,7 @@ class CrawlRun {
   async #planNextRun(): Promise<void> {
     const { db, rules, clock } = this.#parts
     if (!this.#hasMerged || rules.schedule.planning === undefined) return
-    await db.update({ segments: [], rules, now: clock.now(), replan: true })
+    await db.update({ segments: [], rules, now: clock.now(), replan: true, signal: this.#updateEnd })
   }
 
   async #step<T>(step: CrawlStep, work: () => Promise<T>): Promise<T> {
@@ -403,6 +418,9 @@ class CrawlRun {
     await Promise.all([...this.#open.values()].map(({ done }) => done))
   }
 }
+
+/** Time that an update of the CrawlDb has to end after a stop. */
+const UPDATE_GRACE_MS = 5_000
 
 /** After so many idle rounds no URL on the lists can be fetched, and further rounds would not change that. */
 const MAX_IDLE_ROUNDS = 2

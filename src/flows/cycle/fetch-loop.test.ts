@@ -532,6 +532,18 @@ describe('an interruption', () => {
     expect(segments.onDisk('s')).toEqual([])
   })
 
+  it('gives up pages that are not parsed within the grace period, without a row', async () => {
+    const parser = { parse: () => new Promise<never>(() => {}), close: () => Promise.resolve() }
+    await build({ 'http://a.test/1': 'x' }, { graceMs: 3_000 }, { parser })
+    segments.generate('s', ['http://a.test/1'])
+    const work = join('s')
+    clock.after(5_000, () => void loop.stop())
+    const start = clock.now()
+    expect(await runClock(clock, work)).toMatchObject({ complete: false, statuses: {} })
+    expect(clock.now() - start).toBeLessThan(9_000)
+    expect(segments.onDisk('s')).toEqual([])
+  })
+
   it('during the robots.txt request leaves no row', async () => {
     await build({ 'http://a.test/robots.txt': { status: 'hang' } }, { graceMs: 100 })
     segments.generate('s', ['http://a.test/1', 'http://a.test/2'])

@@ -89,6 +89,8 @@ export class FetchLoop implements ReportSource {
   readonly #hosts = new HostTally()
   readonly #lists = new Set<FetchList>()
   readonly #once = new OncePerRun(this.#lists)
+  /** Give up pages that are being parsed. */
+  readonly #giveUps = new Set<() => void>()
   /** Why the remaining URLs will not be fetched. */
   #ending: LimitReached | undefined
   #stopped = false
@@ -199,14 +201,17 @@ export class FetchLoop implements ReportSource {
   }
 
   /**
-   * Interrupts the run. Requests in flight have `graceMs` to finish and are then aborted; URLs without a row keep
-   * none, so that the next run fetches them. Resolves when all lists have ended.
+   * Interrupts the run. Requests in flight have `graceMs` to finish and their pages to be parsed, and are then aborted; URLs without a row
+   * keep none, so that the next run fetches them. Resolves when all lists have ended.
    */
   async stop(): Promise<void> {
     this.#stopped = true
     this.#feeder.stop()
     this.fetcher.stop()
-    const cancel = this.#clock.after(this.#options.graceMs, () => this.fetcher.abort())
+    const cancel = this.#clock.after(this.#options.graceMs, () => {
+      this.fetcher.abort()
+      for (const giveUp of this.#giveUps) giveUp()
+    })
     await Promise.allSettled([...this.#lists].map((list) => list.finished))
     cancel()
   }
@@ -304,11 +309,22 @@ export class FetchLoop implements ReportSource {
     outcome: FetchOutcome,
     aiUse: readonly AiUseStatement[] = [],
   ): Promise<void> {
-    const { page, follow } = await this.#recorder.recordOf(task, outcome, aiUse)
+    const record = await this.#unlessAborted(this.#recorder.recordOf(task, outcome, aiUse))
+    if (record === undefined) return this.#leave(list, task)
+    const { page, follow } = record
     // Before this task leaves, because the list might end with it.
     if (follow !== undefined && !list.isShared && !this.#once.has(follow))
       this.#enterHop(list, redirectTask(task, follow))
     await this.#record(list, page)
+  }
+
+  /** `undefined` if the run is stopped and `graceMs` have passed before `work` is done. */
+  #unlessAborted<T>(work: Promise<T>): Promise<T | undefined> {
+    return new Promise((resolve, reject) => {
+      const giveUp = () => resolve(undefined)
+      this.#giveUps.add(giveUp)
+      work.then(resolve, reject).finally(() => this.#giveUps.delete(giveUp))
+    })
   }
 
   async #recordRejected(
