@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { command, commandJson, DemoCrawls, QUICK } from '../../testing/command-line.ts'
+import { RecordingTerminal } from '../../testing/recording-terminal.ts'
+import { run } from './main.ts'
 
 describe('updatedb and orphans', () => {
   let dir: string
@@ -47,12 +49,30 @@ describe('updatedb and orphans', () => {
   })
 })
 
-describe('updatedb and metadata', () => {
+async function generateAndFetch(dir: string): Promise<string> {
+  const { segments } = await commandJson<{ segments: string[] }>(['generate', dir])
+  await command(['fetch', dir, ...QUICK])
+  return segments[0] ?? ''
+}
+
+describe('updatedb after a fetch', () => {
   let crawls: DemoCrawls
   beforeEach(async () => {
     crawls = await DemoCrawls.start()
   })
   afterEach(() => crawls.close())
+
+  it('stops when interrupted, and merges the results when called again', async () => {
+    const dir = crawls.path('crawl')
+    await command(['inject', dir, '-'], crawls.web.url('bakery', '/'))
+    const segment = await generateAndFetch(dir)
+    const terminal = new RecordingTerminal()
+    terminal.interrupt()
+    expect(await run(['updatedb', dir, segment, '--abandon'], terminal)).toBe(3)
+    expect(terminal.stdout).toContain('interrupted; 1 part not merged yet: run the command again')
+    const merged = await commandJson<{ fetched: number }>(['updatedb', dir])
+    expect(merged).toMatchObject({ fetched: 1, pending: { [segment]: 0 } })
+  })
 
   it('gives the metadata of seeds to the pages they lead to, if links.inheritMetadata names it', async () => {
     const dir = crawls.path('crawl')

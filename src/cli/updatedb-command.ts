@@ -44,7 +44,10 @@ export function updatedbCommand({ terminal, exitWith }: CommandContext): Command
     .option('--abandon', 'Merge the results of the named segments, and release their unfetched URLs', false)
     .option('--again', 'Merge segments that were merged before; their links count twice', false)
   return addSegmentsOption(addCrawlOptions(command))
-    .addHelpText('after', helpNotes({ 1: 'no new results', 3: 'failure; nothing was changed' }))
+    .addHelpText(
+      'after',
+      helpNotes({ 1: 'no new results', 3: 'failure or interruption; run the command again to resume' }),
+    )
     .action(async (dir: string, segments: string[], flags: UpdateFlags) => {
       const { openCrawl } = await import('../wiring/open-crawl.ts')
       await using crawl = await openCrawl(
@@ -54,9 +57,11 @@ export function updatedbCommand({ terminal, exitWith }: CommandContext): Command
       const { filter, normalize, additions, purgeGone, purgeOrphans, abandon, again } = flags
       const result = await crawl.update({
         ...{ segments, filter, normalize, additions, purgeGone, purgeOrphans, abandon, again },
+        signal: terminal.interrupted,
       })
       terminal.out(flags.json ? formatJson(result) : updateReport(result))
-      if (isUnchanged(result)) exitWith(EXIT.nothing)
+      if (result.partsLeft !== undefined) exitWith(EXIT.failed)
+      else if (isUnchanged(result)) exitWith(EXIT.nothing)
     })
 }
 
@@ -65,14 +70,17 @@ function isUnchanged({ parts, changed, purged, freed }: UpdatedDb): boolean {
 }
 
 function updateReport(result: UpdatedDb): string {
-  if (isUnchanged(result)) return 'no new results\n'
-  const { fetched, links, added, changed, purged, pending, freed } = result
+  const { fetched, links, added, changed, purged, pending, freed, partsLeft } = result
+  if (isUnchanged(result) && partsLeft === undefined) return 'no new results\n'
   const waiting = Object.entries(pending).filter(([, n]) => n > 0)
   return [
     `${formatCount(fetched, 'fetch result')} and ${formatCount(links, 'link')} merged: ${formatCount(added, 'new URL')}, ${formatNumber(changed)} changed`,
     ...(purged > 0 ? [`${formatCount(purged, 'URL')} removed`] : []),
     ...(freed > 0 ? [`${formatCount(freed, 'URL')} released`] : []),
     ...waiting.map(([segment, n]) => `segment ${segment}: ${formatCount(n, 'URL')} not fetched yet`),
+    ...(partsLeft === undefined
+      ? []
+      : [`interrupted; ${formatCount(partsLeft, 'part')} not merged yet: run the command again`]),
     '',
   ].join('\n')
 }

@@ -45,7 +45,7 @@ const OPTIONS = {
   parse: { segment: 'text', parseThreads: 'count', signal: 'any' },
   update: {
     ...{ segments: 'texts', filter: 'flag', normalize: 'flag', additions: 'flag', purgeGone: 'flag' },
-    ...{ purgeOrphans: 'flag', abandon: 'flag', again: 'flag' },
+    ...{ purgeOrphans: 'flag', abandon: 'flag', again: 'flag', signal: 'any' },
   },
   invertLinks: { segments: 'texts', internal: 'flag', ignoreExternal: 'flag' },
   buildGraph: {

@@ -186,6 +186,8 @@ export interface UpdateOptions {
   readonly abandon?: boolean
   /** Merge segments again that are merged already; their links count twice. @default false */
   readonly again?: boolean
+  /** Stops the operation; the next call merges the remaining results. */
+  readonly signal?: AbortSignal
 }
 
 /**

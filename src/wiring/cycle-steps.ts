@@ -242,14 +242,15 @@ export async function updateStep(session: CrawlSession, options: UpdateOptions):
   const updated = await db.update({
     segments: names,
     rules: { ...updateRules(session), additionsAllowed: additions },
-    ...withoutUndefined({ novelty: session.rules.novelty }),
+    ...withoutUndefined({ novelty: session.rules.novelty, signal: options.signal }),
     now: wallClock.now(),
     replan: true,
     ...{ purgeGone, purgeOrphans, force: options.again ?? false },
     ...((normalize || filter) && { judge: judgeBy(rules, normalize, filter) }),
   })
   let freed = await freeLostSegments(db, segments)
-  if (!abandon) return { ...updated, freed }
+  // Results that are not merged yet must not be released.
+  if (!abandon || updated.partsLeft !== undefined) return { ...updated, freed }
   for (const name of names) freed += await db.abandon(name)
   return { ...updated, pending: {}, freed }
 }

@@ -114,7 +114,7 @@ export interface UpdateResult {
   readonly purged: number
   /** Parts of segments that were merged. */
   readonly parts: number
-  /** Parts that were left to the next update, because it was stopped. @default 0 */
+  /** Parts that were left to the next update. Absent: it was not stopped. */
   readonly partsLeft?: number
   /** Number of hosts whose wait became longer. */
   readonly hostsPutOff: number
