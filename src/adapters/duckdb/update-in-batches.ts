@@ -24,13 +24,14 @@ export async function updateInBatches(
   const parts = await unmergedParts(folder, request.segments, merged)
   const files = await filesOfParts(folder, parts)
   return holding(folder, filesToRead(files, request), async () => {
-    const batches = isDivisible(request)
-      ? await database.read(async (session) => {
-          const links = await countLinks(session, files.links)
-          const most = maxLinks ?? (await readMemoryLimit(session)) / BYTES_PER_LINK
-          return divideParts(parts, request.segments, (part) => links.get(keyOf(part)) ?? 0, most)
-        })
-      : [{ parts, segments: request.segments }]
+    const batches =
+      parts.length > 1 && isDivisible(request)
+        ? await database.read(async (session) => {
+            const links = await countLinks(session, files.links)
+            const most = maxLinks ?? (await readMemoryLimit(session)) / BYTES_PER_LINK
+            return divideParts(parts, request.segments, (part) => links.get(keyOf(part)) ?? 0, most)
+          })
+        : [{ parts, segments: request.segments }]
     return mergeBatches(database, folder, request, batches)
   })
 }

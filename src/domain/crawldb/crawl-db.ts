@@ -16,8 +16,8 @@ import type { InjectRules, SeedBatch } from './inject-record.ts'
 /**
  * The records of all URLs of a crawl.
  *
- * Each change is one transaction, also if the process crashes; an update with very many links may be several, of whole parts. Concurrent changes run one after another; readers see the state before or
- * after a change.
+ * Each change is one transaction, also if the process crashes; an update with very many links may be several, of whole parts. Concurrent
+ * changes run one after another; readers see the state before or after a change.
  */
 export interface CrawlDb {
   /** Adds seeds. The first of several lines with the same URL counts. */

@@ -419,8 +419,8 @@ class CrawlRun {
   }
 }
 
-/** Time that an update of the CrawlDb has to end after a stop. */
-const UPDATE_GRACE_MS = 5_000
+/** An update of the CrawlDb ends so long after a stop. The last one starts when the requests in flight have ended. */
+const UPDATE_GRACE_MS = 8_000
 
 /** After so many idle rounds no URL on the lists can be fetched, and further rounds would not change that. */
 const MAX_IDLE_ROUNDS = 2
