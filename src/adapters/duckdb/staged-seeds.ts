@@ -120,6 +120,8 @@ export class StagedSeeds {
     await this.#writing
     const files = this.#files.length === 0 ? '' : `UNION ALL FROM read_parquet(${sqlList(this.#files)})`
     await this.#session.run(`CREATE TEMP VIEW seeds AS FROM first_seeds ${files}`)
+    // Nothing is left to read, and the CrawlDb will not be small: it may use all cores.
+    if (files !== '') await this.#session.run('RESET threads')
   }
 
   async remove(): Promise<void> {
