@@ -7,14 +7,15 @@ import { defineConfig } from 'vitest/config'
  * whole-program tests, so that `npm run check` takes less than two minutes.
  */
 const SLOW = [
-  'src/cli/*-command.test.ts',
+  'src/cli/{*-command,json-terminal}.test.ts',
+  'src/adapters/parse-threads/parse-pool.test.ts',
   'src/adapters/feeds/{feeds-process,object-feed,restart.property}.test.ts',
   'src/adapters/duckdb/{graph/rank-nodes,hosts/host-db,novelty/novelty}.test.ts',
   'src/adapters/duckdb/segments/{segment-crash,merge-parquet,parquet-segments}.test.ts',
   'src/adapters/duckdb/frontier/{kill-frontier,duck-frontier}.test.ts',
   'src/flows/cycle/{crawl-rounds,index-pages}.test.ts',
   'src/flows/spider/call-watchdog.test.ts',
-  'src/adapters/duckdb/{open-crawl-directory*,duck-crawl-db,duck-exchange,crawl-reads}.test.ts',
+  'src/adapters/duckdb/{open-crawl-directory*,duck-crawl-db,duck-exchange,crawl-reads,plan-schedule}.test.ts',
   'src/wiring/{crawl-spider,run-spider,consume-items,isolated-calls,threaded-calls,take-items,spider-pages,object-segments}.test.ts',
   'src/adapters/object-store/s3-*.test.ts',
   'src/adapters/redis/!(redis-scripts).test.ts',
