@@ -42,7 +42,10 @@ export class Database {
     const interruption = interruptOn(this.#signal, session)
     try {
       await session.run('BEGIN TRANSACTION READ ONLY')
-      return await work(session)
+      const result = await work(session)
+      // Rows that are streamed may end without an error when they are interrupted.
+      this.#signal?.throwIfAborted()
+      return result
     } catch (error) {
       throw this.#signal?.aborted ? this.#signal.reason : await explainFailure(error, this.#directory)
     } finally {
@@ -58,6 +61,7 @@ export class Database {
     try {
       await session.run('BEGIN TRANSACTION READ ONLY')
       yield* work(session)
+      this.#signal?.throwIfAborted()
     } catch (error) {
       throw this.#signal?.aborted ? this.#signal.reason : await explainFailure(error, this.#directory)
     } finally {
