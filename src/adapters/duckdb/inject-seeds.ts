@@ -1,5 +1,6 @@
 import type { InjectResult } from '../../domain/crawldb/crawl-db.ts'
 import {
+  changesKnown,
   type InjectRules,
   injectRecord,
   type Seed,
@@ -10,7 +11,7 @@ import { type NewUrlSource, prepareNewUrls } from './new-urls.ts'
 import { RECORD_COLUMNS } from './schema.ts'
 import type { Session } from './session.ts'
 import { StagedRecords } from './staged-records.ts'
-import { StagedSeeds, stageAll } from './staged-seeds.ts'
+import { StagedSeeds } from './staged-seeds.ts'
 
 /**
  * Adds seeds in one transaction: they are staged as they arrive, and one join finds the known URLs.
@@ -23,10 +24,9 @@ export async function injectSeeds(
   rules: InjectRules,
   now: number,
 ): Promise<InjectResult> {
-  const keepLines = (rules.existing ?? 'keep') !== 'keep'
-  const staged = new StagedSeeds(session, folder, { keepLines })
+  const staged = new StagedSeeds(session, folder, { keepLines: changesKnown(rules) })
   try {
-    await stageAll(staged, seeds, rules, now)
+    await staged.addAll(seeds, rules, now)
     return await addSeeds(session, rules, now)
   } finally {
     await staged.remove()
@@ -38,7 +38,7 @@ async function addSeeds(session: Session, rules: InjectRules, now: number): Prom
   await session.run(
     'CREATE TEMP TABLE first_of_hosts AS SELECT host, arg_min(url, n) AS url FROM seeds GROUP BY host',
   )
-  const change = counts.merged > 0 && (rules.existing ?? 'keep') !== 'keep'
+  const change = counts.merged > 0 && changesKnown(rules)
   const changes = change ? await mergeSeeds(session, rules, now) : undefined
   const allNew = counts.repeated + counts.merged === 0
   const fresh = await prepareNewUrls(session, [newSeeds(rules, now, allNew)])

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Database } from './database.ts'
+import { sqlList } from './session.ts'
 import { StagedSeeds } from './staged-seeds.ts'
 
 let path: string
@@ -17,7 +18,7 @@ afterEach(async () => {
   await rm(path, { recursive: true })
 })
 
-/** The rows of `seeds` after `count` seeds, and whether there were files meanwhile. */
+/** The rows of `seeds` and of all files after `count` seeds, and whether there were files before. */
 function staged(count: number, partRows: number, keepLines: boolean) {
   return database.change(async (session) => {
     const folder = join(path, 'seeds')
@@ -33,12 +34,15 @@ function staged(count: number, partRows: number, keepLines: boolean) {
       await seeds.writeFullPart()
     }
     await seeds.close()
-    const rows = await session.all(
-      `SELECT n::INTEGER AS n, fp = md5_number_upper(url) AS fits, * EXCLUDE (n, fp) FROM seeds ORDER BY n`,
-    )
+    const rowsOf = (relation: string) =>
+      session.all(
+        `SELECT n::INTEGER AS n, fp = md5_number_upper(url) AS fits, * EXCLUDE (n, fp) FROM ${relation} ORDER BY n`,
+      )
+    const rows = await rowsOf('seeds')
     const inFiles = existsSync(folder)
+    const exported = await rowsOf(`read_parquet(${sqlList(await seeds.files())})`)
     await seeds.remove()
-    return { rows, inFiles, left: existsSync(folder) }
+    return { rows, exported, inFiles, left: existsSync(folder) }
   })
 }
 
@@ -62,6 +66,8 @@ describe.each([true, false])('with lines: %s', (keepLines) => {
       }))
       expect(table.rows).toEqual(rows)
       expect(files.rows).toEqual(rows)
+      expect(table.exported).toEqual(rows)
+      expect(files.exported).toEqual(rows)
     },
   )
 })

@@ -14,32 +14,6 @@ export interface StagedSeedsOptions {
   readonly partRows?: number
 }
 
-/** Stages all seeds and closes `staged`; returns their number. */
-export async function stageAll(
-  staged: StagedSeeds,
-  seeds: AsyncIterable<SeedBatch>,
-  rules: InjectRules,
-  now: number,
-): Promise<number> {
-  const standing = createSeedStanding(rules, now)
-  const keepsLines = (rules.existing ?? 'keep') !== 'keep'
-  for await (const batch of seeds) {
-    for (const seed of batch) {
-      const isPlain = 'count' in seed
-      // The standing of plain seeds does not depend on their URLs.
-      const { score, fetchInterval, metadata } = standing(isPlain ? { url: '', metadata: {} } : seed)
-      if (isPlain) staged.addLines(seed.urls, seed.count, score, fetchInterval, metadataJson(metadata))
-      else {
-        const line = keepsLines ? JSON.stringify(seed) : undefined
-        staged.add(seed.url, score, fetchInterval, metadataJson(metadata), line)
-      }
-    }
-    await staged.writeFullPart()
-  }
-  await staged.close()
-  return staged.total
-}
-
 /**
  * Seeds that will be written to `urls`, as the temporary relation `seeds (n, fp, host, url, score, fetch_interval, metadata, line)`; `n`
  * counts from 0 in order of arrival. The first ones are kept in a table; more are written to Parquet files, which take longer, so that
@@ -50,7 +24,7 @@ export async function stageAll(
 export class StagedSeeds {
   readonly #session: Session
   readonly #folder: string
-  readonly #columns: Readonly<Record<string, DuckDBType>>
+  readonly #keepLines: boolean
   readonly #partRows: number
   readonly #files: string[] = []
   /** Of the part that is being collected. */
@@ -65,8 +39,28 @@ export class StagedSeeds {
   constructor(session: Session, folder: string, { keepLines, partRows = 500_000 }: StagedSeedsOptions) {
     this.#session = session
     this.#folder = folder
-    this.#columns = keepLines ? { ...COLUMNS, line: VARCHAR } : COLUMNS
+    this.#keepLines = keepLines
     this.#partRows = partRows
+  }
+
+  /** Adds all seeds, and ends adding. Returns their number. */
+  async addAll(seeds: AsyncIterable<SeedBatch>, rules: InjectRules, now: number): Promise<number> {
+    const standing = createSeedStanding(rules, now)
+    for await (const batch of seeds) {
+      for (const seed of batch) {
+        const isPlain = 'count' in seed
+        // The standing of plain seeds does not depend on their URLs.
+        const { score, fetchInterval, metadata } = standing(isPlain ? { url: '', metadata: {} } : seed)
+        if (isPlain) this.addLines(seed.urls, seed.count, score, fetchInterval, metadataJson(metadata))
+        else {
+          const line = this.#keepLines ? JSON.stringify(seed) : undefined
+          this.add(seed.url, score, fetchInterval, metadataJson(metadata), line)
+        }
+      }
+      await this.writeFullPart()
+    }
+    await this.close()
+    return this.#total
   }
 
   /**
@@ -99,11 +93,6 @@ export class StagedSeeds {
     this.#total += count - 1
   }
 
-  /** Number of seeds. */
-  get total(): number {
-    return this.#total
-  }
-
   /** Starts to write a file if there are seeds for one. Call it after each batch. */
   async writeFullPart(): Promise<void> {
     if (this.#total - this.#written >= this.#partRows) await this.#writePart()
@@ -111,17 +100,20 @@ export class StagedSeeds {
 
   /** Ends adding and creates the relation `seeds`. */
   async close(): Promise<void> {
-    if (this.#parts === 0) {
-      await this.#stage(this.#runs)
-      await this.#session.run(`CREATE TEMP TABLE seeds AS ${ROWS}; DROP TABLE seed_runs`)
-      return
-    }
-    if (this.#runs.length > 0) await this.#writePart()
+    if (this.#runs.length > 0 || this.#parts === 0) await this.#writePart()
     await this.#writing
     const files = this.#files.length === 0 ? '' : `UNION ALL FROM read_parquet(${sqlList(this.#files)})`
     await this.#session.run(`CREATE TEMP VIEW seeds AS FROM first_seeds ${files}`)
     // Nothing is left to read, and the CrawlDb will not be small: it may use all cores.
     if (files !== '') await this.#session.run('RESET threads')
+  }
+
+  /** Writes all seeds that are in the table to a file, too. Returns all files. */
+  async files(): Promise<readonly string[]> {
+    await mkdir(this.#folder, { recursive: true })
+    const file = join(this.#folder, 'first.parquet')
+    await this.#session.run(`COPY first_seeds TO ${sqlText(file)} (${FILE_FORMAT})`)
+    return [file, ...this.#files]
   }
 
   async remove(): Promise<void> {
@@ -152,11 +144,14 @@ export class StagedSeeds {
     await mkdir(this.#folder, { recursive: true })
     const file = join(this.#folder, `${part}.parquet`)
     this.#files.push(file)
-    return `COPY (${ROWS}) TO ${sqlText(file)} (FORMAT parquet, COMPRESSION lz4_raw)`
+    return `COPY (${ROWS}) TO ${sqlText(file)} (${FILE_FORMAT})`
   }
 
   async #stage(runs: readonly SeedRun[]): Promise<void> {
-    const table = await this.#session.stage('seed_runs', this.#columns)
+    const table = await this.#session.stage(
+      'seed_runs',
+      this.#keepLines ? { ...COLUMNS, line: VARCHAR } : COLUMNS,
+    )
     for (const { first, urls, score, fetchInterval, metadata, line } of runs)
       table.add(
         BigInt(first),
@@ -192,6 +187,8 @@ const COLUMNS: Readonly<Record<string, DuckDBType>> = {
   fetch_interval: DOUBLE,
   metadata: VARCHAR,
 }
+
+const FILE_FORMAT = 'FORMAT parquet, COMPRESSION lz4_raw'
 
 /** Parts in the table: a million seeds need about 130 MB of memory. */
 const TABLE_PARTS = 2

@@ -1,9 +1,8 @@
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { InjectResult } from '../../domain/crawldb/crawl-db.ts'
-import type { InjectRules, SeedBatch } from '../../domain/crawldb/inject-record.ts'
-import { sqlText as duckText } from '../duckdb/session.ts'
-import { StagedSeeds, stageAll } from '../duckdb/staged-seeds.ts'
+import { changesKnown, type InjectRules, type SeedBatch } from '../../domain/crawldb/inject-record.ts'
+import { StagedSeeds } from '../duckdb/staged-seeds.ts'
 import type { NextVersion } from './crawl-versions.ts'
 import type { RuleQueries } from './rule-queries.ts'
 import { withScratch } from './scratch-database.ts'
@@ -21,7 +20,7 @@ export async function injectOnSpark(
   request: InjectRules,
   now: number,
 ): Promise<InjectResult> {
-  const changes = (request.existing ?? 'keep') !== 'keep'
+  const changes = changesKnown(request)
   try {
     const { files, lines } = await stageSeeds(folder, seeds, request, now, changes)
     await next.db.viewFiles('seeds', files, SEED_COLUMNS)
@@ -38,21 +37,13 @@ async function stageSeeds(
   request: InjectRules,
   now: number,
   keepLines: boolean,
-): Promise<{ files: string[]; lines: number }> {
-  let lines = 0
+): Promise<{ files: readonly string[]; lines: number }> {
   await rm(folder, { recursive: true, force: true })
-  await withScratch(join(folder, 'spill'), async (session) => {
+  return withScratch(join(folder, 'spill'), async (session) => {
     const staged = new StagedSeeds(session, folder, { keepLines })
-    lines = await stageAll(staged, seeds, request, now)
-    if ((await seedFiles(folder)).length > 0) return
-    await mkdir(folder, { recursive: true })
-    await session.run(`COPY (FROM seeds) TO ${duckText(join(folder, '0.parquet'))} (FORMAT parquet)`)
+    const lines = await staged.addAll(seeds, request, now)
+    return { files: await staged.files(), lines }
   })
-  return { files: (await seedFiles(folder)).map((name) => join(folder, name)), lines }
-}
-
-async function seedFiles(folder: string): Promise<string[]> {
-  return (await readdir(folder)).filter((name) => name.endsWith('.parquet'))
 }
 
 /** The columns of staged seeds that are needed here. */

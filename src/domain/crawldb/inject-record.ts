@@ -38,6 +38,11 @@ export interface InjectRules {
   readonly existing?: 'keep' | 'overwrite' | 'update'
 }
 
+/** Whether a seed may change a record that is already there. */
+export function changesKnown({ existing = 'keep' }: InjectRules): boolean {
+  return existing !== 'keep'
+}
+
 /** The record after a seed was injected at `now` (ms). `old` itself is returned when nothing changes. */
 export function injectRecord(
   old: CrawlRecord | undefined,
@@ -45,9 +50,8 @@ export function injectRecord(
   rules: InjectRules,
   now: number,
 ): CrawlRecord {
-  const { existing = 'keep' } = rules
-  if (old === undefined || existing === 'overwrite') return seededRecord(seed, rules, now)
-  return existing === 'keep' ? old : updatedBySeed(old, seed)
+  if (old === undefined || rules.existing === 'overwrite') return seededRecord(seed, rules, now)
+  return changesKnown(rules) ? updatedBySeed(old, seed) : old
 }
 
 function seededRecord(seed: Seed, rules: InjectRules, now: number): CrawlRecord {

@@ -1,6 +1,6 @@
 import type { CrawlDb, InjectResult } from '../../domain/crawldb/crawl-db.ts'
 import type { JudgeUrl } from '../../domain/crawldb/crawl-db-requests.ts'
-import type { InjectRules } from '../../domain/crawldb/inject-record.ts'
+import { changesKnown, type InjectRules } from '../../domain/crawldb/inject-record.ts'
 import { readPlainSeeds, readSeeds, type SeedProblem, type SeedSource, SeedTally } from './read-seeds.ts'
 
 export interface InjectOptions {
@@ -31,8 +31,7 @@ export async function inject(
   { rules, judge, now, examplesPerReason }: InjectOptions,
 ): Promise<InjectSummary> {
   const tally = new SeedTally(examplesPerReason)
-  const { scoring, existing = 'keep' } = rules
-  const plain = existing === 'keep' && scoring.seedsAlike === true && judge.acceptsPlain === true
+  const plain = !changesKnown(rules) && rules.scoring.seedsAlike === true && judge.acceptsPlain === true
   const seeds = plain ? readPlainSeeds(sources, judge, tally) : readSeeds(sources, judge, tally)
   const result = await db.inject(seeds, rules, now)
   return {
