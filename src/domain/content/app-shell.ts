@@ -28,6 +28,7 @@ const MAX_TEXT_OF_EMPTY_PAGE = 20
 export function looksLikeApp(bytes: Uint8Array): boolean {
   if (bytes.length > MAX_BYTES || bytes.length === 0) return false
   const html = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+  if (!/<script\b/i.test(html)) return false
   if (html.length >= MAX_BYTES_OF_EMPTY_PAGE && (!MARKS.test(html) || startsWithText(html))) return false
   return appShellEvidence(html).isApp
 }
