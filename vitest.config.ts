@@ -10,6 +10,7 @@ const SLOW = [
   'src/cli/{*-command,json-terminal}.test.ts',
   'src/adapters/parse-threads/parse-pool.test.ts',
   'src/adapters/feeds/{feeds-process,object-feed,restart.property}.test.ts',
+  'src/adapters/sqlite-index/search-index.test.ts',
   'src/adapters/duckdb/{graph/rank-nodes,hosts/host-db,novelty/novelty}.test.ts',
   'src/adapters/duckdb/segments/{segment-crash,merge-parquet,parquet-segments}.test.ts',
   'src/adapters/duckdb/frontier/{kill-frontier,duck-frontier}.test.ts',

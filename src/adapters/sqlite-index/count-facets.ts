@@ -22,18 +22,12 @@ function countsOf(
   pages: readonly CandidatePage[],
   facetOf: (page: CandidatePage) => string | null,
 ): FacetCount[] {
-  const counts = new Map<string, { readonly value: string; count: number }>()
-  let last: { readonly value: string; count: number } | undefined
+  const counts = new Map<string, number>()
   for (const page of pages) {
     const value = facetOf(page)
-    if (value === null) continue
-    if (last?.value !== value) {
-      last = counts.get(value) ?? { value, count: 0 }
-      if (last.count === 0) counts.set(value, last)
-    }
-    last.count++
+    if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1)
   }
-  return [...counts.values()]
+  return Array.from(counts, ([value, count]) => ({ value, count }))
     .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
     .slice(0, MAX_FACETS)
 }

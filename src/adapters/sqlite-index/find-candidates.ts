@@ -8,7 +8,7 @@ import type { Alternatives } from './query-expansion.ts'
 /** A page that was found. */
 export interface CandidatePage extends PageFacts {
   readonly row: number
-  /** BM25 over all columns; 0 for a page that only its names have brought. */
+  /** BM25 over all columns, or 1 for words that most pages have; 0 for a page that only its names have brought. */
   relevance: number
   /** BM25 over titles, headings, anchor texts and URLs, of pages that have all words there; otherwise 0. */
   named: number
@@ -33,29 +33,45 @@ export interface Candidates {
  */
 export class CandidateFinder {
   readonly #found: StatementSync
+  readonly #foundCommon: StatementSync
+  readonly #others: StatementSync
   readonly #named: StatementSync
+  readonly #namedCount: StatementSync
   readonly #facts: PageFactsReader
 
   constructor(db: DatabaseSync, facts: PageFactsReader) {
     this.#facts = facts
-    this.#found = candidateStatement(db, 'words', WORD_COLUMNS)
-    this.#named = candidateStatement(db, 'names', NAME_COLUMNS)
+    this.#found = matchStatement(db, 'words', bm25('words', WORD_COLUMNS))
+    this.#foundCommon = matchStatement(db, 'words', '1')
+    // Without other matches, BM25 is not needed: FTS5 goes through all matches for the first one.
+    this.#others = matchStatement(
+      db,
+      'words',
+      bm25('words', WORD_COLUMNS),
+      'AND rowid NOT IN (SELECT value FROM json_each(?))',
+    )
+    this.#named = matchStatement(db, 'names', bm25('names', NAME_COLUMNS))
+    this.#namedCount = db.prepare(
+      'SELECT count(*) AS pages FROM (SELECT 1 FROM names WHERE names MATCH ? LIMIT ?)',
+    )
   }
 
   /**
    * @param needed the query without words that are not needed in a text
    * @param query the whole query
+   * @param isCommon whether most pages have all its words: their BM25 is next to nothing, and FTS5 goes through all these pages for it
    */
   find(
     needed: SearchQuery,
     query: SearchQuery,
     alternatives: (phrase: SearchPhrase) => Alternatives,
+    isCommon: boolean,
   ): Candidates {
-    const found = this.#collect(needed, query, alternatives)
+    const found = this.#collect(needed, query, alternatives, isCommon ? this.#foundCommon : this.#found)
     const relaxed = found.pages.length === 0 ? relaxedQuery(query) : undefined
     if (relaxed === undefined)
       return { ...found, pages: this.#withPartial(found.pages, query, alternatives), relaxed: false }
-    const some = this.#collect(relaxed, relaxed, alternatives)
+    const some = this.#collect(relaxed, relaxed, alternatives, this.#found)
     return { ...some, relaxed: some.pages.length > 0 }
   }
 
@@ -69,7 +85,8 @@ export class CandidateFinder {
     if (partial === undefined) return pages
     const known = new Set(pages.map(({ row }) => row))
     const expression = matchExpression(partial, { table: 'names', alternatives })
-    const more = this.#read(this.#named, expression, MAX_PARTIAL_PAGES).filter(({ row }) => !known.has(row))
+    const matches = this.#matches(this.#named, expression, MAX_PARTIAL_PAGES)
+    const more = this.#pagesOf(matches.filter(([row]) => !known.has(row)))
     return [
       ...pages,
       ...more.map((page) => ({ ...page, named: page.relevance, relevance: 0, isPartial: true })),
@@ -80,49 +97,61 @@ export class CandidateFinder {
     needed: SearchQuery,
     query: SearchQuery,
     alternatives: (phrase: SearchPhrase) => Alternatives,
+    statement: StatementSync,
   ): Omit<Candidates, 'relaxed'> {
     const pages = new Map<number, CandidatePage>()
     const plain = matchExpression(needed)
-    for (const page of this.#read(this.#found, plain, MAX_FOUND + 1)) pages.set(page.row, page)
+    for (const page of this.#pagesOf(this.#matches(statement, plain, MAX_FOUND + 1)))
+      pages.set(page.row, page)
     const expanded = matchExpression(needed, { alternatives })
-    if (expanded !== plain && pages.size <= MAX_FOUND)
-      for (const page of this.#read(this.#found, expanded, MAX_FOUND + 1)) {
-        if (pages.has(page.row)) continue
+    if (expanded !== plain && pages.size <= MAX_FOUND) {
+      for (const page of this.#pagesOf(this.#otherMatches(expanded, pages))) {
         page.relevance *= EXPANDED_PART
         pages.set(page.row, page)
       }
+    }
     const exact = pages.size <= MAX_FOUND
     this.#addNames(pages, query, alternatives)
     return { pages: [...pages.values()], exact }
   }
 
-  /** Pages whose names have all words; very many only if their titles have them. */
+  /** Adds pages whose names have all words; if these are very many, only those whose titles have them. */
   #addNames(
     pages: Map<number, CandidatePage>,
     query: SearchQuery,
     alternatives: (phrase: SearchPhrase) => Alternatives,
   ): void {
+    const options = { table: 'names', alternatives } as const
+    const anywhere = matchExpression(query, options)
+    const isMany = this.#namedCount.get(anywhere, MAX_NAMED)?.['pages'] === MAX_NAMED
+    const expression = isMany ? matchExpression(titleQuery(query), options) : anywhere
     // Names alone cannot tell whether a text has a word that it must not have.
     const isComplete = hasNegation(query)
-    const add = (wanted: SearchQuery) => {
-      const expression = matchExpression(wanted, { table: 'names', alternatives })
-      const named = this.#read(this.#named, expression, MAX_NAMED)
-      for (const page of named) {
-        const known = pages.get(page.row)
-        if (known !== undefined) known.named = Math.max(known.named, page.relevance)
-        else if (!isComplete) {
-          page.named = page.relevance
-          page.relevance = 0
-          pages.set(page.row, page)
-        }
-      }
-      return named.length
+    const added: MatchRow[] = []
+    for (const match of this.#matches(this.#named, expression, MAX_NAMED)) {
+      const [row, relevance] = match
+      const known = pages.get(row)
+      if (known !== undefined) known.named = relevance
+      else if (!isComplete) added.push(match)
     }
-    if (add(query) === MAX_NAMED) add(titleQuery(query))
+    for (const page of this.#pagesOf(added)) {
+      page.named = page.relevance
+      page.relevance = 0
+      pages.set(page.row, page)
+    }
   }
 
-  #read(statement: StatementSync, expression: string, limit: number): CandidatePage[] {
-    const matches = statement.all(expression, limit) as unknown as MatchRow[]
+  #matches(statement: StatementSync, expression: string, limit: number): readonly MatchRow[] {
+    return statement.all(expression, limit) as unknown as MatchRow[]
+  }
+
+  /** Matches that are not known yet. */
+  #otherMatches(expression: string, known: ReadonlyMap<number, CandidatePage>): readonly MatchRow[] {
+    const rows = JSON.stringify([...known.keys()])
+    return this.#others.all(expression, rows, MAX_FOUND + 1 - known.size) as unknown as MatchRow[]
+  }
+
+  #pagesOf(matches: readonly MatchRow[]): CandidatePage[] {
     const facts = this.#facts.read(matches.map(([row]) => row))
     const pages: CandidatePage[] = []
     for (const [row, relevance] of matches) {
@@ -136,14 +165,15 @@ export class CandidateFinder {
   }
 }
 
+function bm25(table: string, columns: Readonly<Record<string, number>>): string {
+  return `-bm25(${table}, ${Object.values(columns).join(', ')})`
+}
+
 /** Reads arrays: objects with names take twice as long. */
-function candidateStatement(
-  db: DatabaseSync,
-  table: 'words' | 'names',
-  columns: Readonly<Record<string, number>>,
-): StatementSync {
-  const relevance = `-bm25(${table}, ${Object.values(columns).join(', ')})`
-  const statement = db.prepare(`SELECT rowid, ${relevance} FROM ${table} WHERE ${table} MATCH ? LIMIT ?`)
+function matchStatement(db: DatabaseSync, table: string, relevance: string, condition = ''): StatementSync {
+  const statement = db.prepare(
+    `SELECT rowid, ${relevance} FROM ${table} WHERE ${table} MATCH ? ${condition} LIMIT ?`,
+  )
   statement.setReturnArrays(true)
   return statement
 }
@@ -151,8 +181,8 @@ function candidateStatement(
 type MatchRow = [row: number, relevance: number]
 
 /** Of a query that finds more pages, so many are compared, and those with the words in their names. Reading them takes some milliseconds. */
-export const MAX_FOUND = 2_500
-const MAX_NAMED = 1_500
+export const MAX_FOUND = 2_000
+const MAX_NAMED = 1_000
 const MAX_PARTIAL_PAGES = 500
 /** What the relevance of a page counts that has only other forms of some words, or shares them with its host. */
 const EXPANDED_PART = 0.3

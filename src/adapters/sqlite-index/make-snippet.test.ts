@@ -35,7 +35,8 @@ describe('makeSnippet', () => {
 
   it('goes to a match far into a long text', () => {
     const text = `${FILLER.repeat(60)}A Funnel web. ${FILLER.repeat(60)}`
-    expect(snippet(text, 'funnel web')).toMatch(/^… .*A \[Funnel\] \[web\]\..* …$/)
+    for (const long of [text, FILLER.repeat(30) + text])
+      expect(snippet(long, 'funnel web')).toMatch(/^… .*A \[Funnel\] \[web\]\..* …$/)
     expect(snippet(text.replace('Funnel', 'Fünnel'), 'funnel')).toMatch(/^… .*A \[Fünnel\] web\..* …$/)
   })
 

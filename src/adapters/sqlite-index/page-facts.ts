@@ -33,12 +33,12 @@ export class PageFactsReader {
 
   /** The facts of pages, in any order; without pages that the index does not have. */
   read(rows: readonly number[]): ReadonlyMap<number, PageFacts> {
-    let missing = this.#missing(rows)
-    if (this.#facts.size + missing.length > MAX_KEPT) {
-      this.clear()
-      missing = rows
-    }
+    const missing = rows.filter((row) => !this.#facts.has(row))
     if (missing.length === 0) return this.#facts
+    if (this.#facts.size + missing.length > MAX_KEPT && this.#facts.size > 0) {
+      this.clear()
+      return this.read(rows)
+    }
     const found = this.#statement.all(JSON.stringify(missing)) as unknown as FactsRow[]
     for (const [row, host, type, lang, weight, date, cluster] of found)
       this.#facts.set(row, {
@@ -51,10 +51,6 @@ export class PageFactsReader {
   clear(): void {
     this.#facts.clear()
     this.#texts.clear()
-  }
-
-  #missing(rows: readonly number[]): readonly number[] {
-    return rows.filter((row) => !this.#facts.has(row))
   }
 
   #oneOrNull(text: string | null): string | null {

@@ -68,8 +68,8 @@ export class HitRanker {
   }
 
   #proximity([row, url, name]: NamesRow, units: readonly WantedUnit[]): number {
-    if (!this.#texts.hasTime) return 0
-    return RANK_WEIGHTS.proximity * proximityOf(`${name ?? ''}\n${this.#texts.of(row)}`, units, url)
+    const { text } = this.#texts.beginning(row)
+    return RANK_WEIGHTS.proximity * proximityOf(`${name ?? ''}\n${text}`, units, url)
   }
 }
 

@@ -77,15 +77,22 @@ export class HitReader {
     const { id, url, host, type, lang, tstamp } = stored
     const title = stored.title ?? ''
     const date = stored.published ?? stored.last_modified
-    const text = withoutSharedLines(this.#texts.of(page.row), shared)
     return {
       ...{ id, url, title, titleParts: markText(title, phrases), host, tstamp, score: page.score },
-      snippet: makeSnippet(text, inText),
+      snippet: this.#snippetOf(page.row, inText, shared),
       ...(type !== null && { type }),
       ...(lang !== null && { lang }),
       ...(date !== null && { date }),
       ...(similar.length > 0 && { similar: this.linksOf(similar.slice(0, MAX_SIMILAR)) }),
     }
+  }
+
+  /** From the beginning of the text if it has a word of the query. */
+  #snippetOf(row: number, phrases: readonly MarkedPhrase[], shared: SharedLines): TextPart[] {
+    const { text, isWhole } = this.#texts.beginning(row)
+    const snippet = makeSnippet(withoutSharedLines(text, shared), phrases)
+    if (isWhole || snippet.some(({ marked }) => marked)) return snippet
+    return makeSnippet(withoutSharedLines(this.#texts.whole(row), shared), phrases)
   }
 
   #sharedLines(host: string): SharedLines {

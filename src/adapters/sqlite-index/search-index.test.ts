@@ -460,3 +460,32 @@ it('finds in an open index what another process has changed since the last searc
   index.close()
   rmSync(dir, { recursive: true })
 })
+
+it('ranks pages by names and links for a word that most of very many pages have', async () => {
+  const pages = Array.from({ length: 4_100 }, (_, i) =>
+    document(`p${i}`, { content: `${'the '.repeat(1 + (i % 5))}page ${i}` }),
+  )
+  pages[700] = document('linked', { content: 'the page with many links', boost: 30 })
+  pages[4_050] = document('titled', { title: 'The', content: 'About the article.' })
+  await withPages(pages, (index) => {
+    const result = index.search('the')
+    expect(namesOf(result).slice(0, 2)).toEqual(['titled', 'linked'])
+    expect(result).toMatchObject({ total: 2_000, exact: false })
+  })
+})
+
+it('finds a page by its title, although the names of thousands of others have the word', async () => {
+  const pages = Array.from({ length: 2_100 }, (_, i) =>
+    document(`p${i}`, { content: `page ${i}`, anchors: [`the next page after the previous one, ${i}`] }),
+  )
+  pages.push(document('titled', { title: 'Next', content: 'A word.', anchors: ['next'] }))
+  await withPages(pages, (index) => expect(namesOf(index.search('next'))[0]).toBe('titled'))
+})
+
+it('shows where the word is in a very long text', async () => {
+  const long = Array.from({ length: 20_000 }, (_, i) => `Line ${i} of a long page.`).join('\n')
+  const pages = [document('long', { content: `${long}\nHere is the spinneret of a spider.\n${long}` })]
+  await withPages(pages, (index) => {
+    expect(line(index.search('spinneret').hits[0]?.snippet ?? [])).toContain('the [spinneret] of a spider')
+  })
+})

@@ -140,7 +140,8 @@ export class SearchIndex {
     const phrases = wantedPhrases(query)
     const units = this.#unitsOf(phrases, options)
     const alternatives = (phrase: SearchPhrase) => units.get(phrase) ?? NO_ALTERNATIVES
-    const found = this.#finder.find(this.#withoutCommonWords(query, units), query, alternatives)
+    const isCommon = this.#isCommon(query, units)
+    const found = this.#finder.find(withoutCommonWords(query, units), query, alternatives, isCommon)
     return { phrases, units, found }
   }
 
@@ -229,16 +230,10 @@ export class SearchIndex {
     this.#facts.clear()
   }
 
-  /** Makes words that most pages contain, such as “the”, optional in texts. */
-  #withoutCommonWords(query: SearchQuery, units: ReadonlyMap<SearchPhrase, WantedUnit>): SearchQuery {
-    if (query.kind !== 'and') return query
-    const isCommon = (part: SearchQuery) =>
-      part.kind === 'phrase' &&
-      part.words.length === 1 &&
-      !(part.prefix || part.exact || part.scope !== 'any') &&
-      (units.get(part)?.weight ?? 0) < COMMON_WEIGHT
-    const parts = query.parts.filter((part) => !isCommon(part))
-    return parts.some(({ kind }) => kind === 'phrase') ? { kind: 'and', parts } : query
+  /** Whether the query consists of words that most pages have, in an index of which only a part can be compared. */
+  #isCommon(query: SearchQuery, units: ReadonlyMap<SearchPhrase, WantedUnit>): boolean {
+    const parts = query.kind === 'and' ? query.parts : [query]
+    return this.#sameForAll().pages > 2 * MAX_FOUND && parts.every((part) => isCommonWord(part, units))
   }
 
   /** The query with other words in place of those that seem misspelt. */
@@ -301,6 +296,22 @@ function markedPhrases(units: ReadonlyMap<SearchPhrase, WantedUnit>): MarkedPhra
       words: written,
       group,
     })),
+  )
+}
+
+/** Makes words that most pages contain, such as “the”, optional in texts. */
+function withoutCommonWords(query: SearchQuery, units: ReadonlyMap<SearchPhrase, WantedUnit>): SearchQuery {
+  if (query.kind !== 'and') return query
+  const parts = query.parts.filter((part) => !isCommonWord(part, units))
+  return parts.some(({ kind }) => kind === 'phrase') ? { kind: 'and', parts } : query
+}
+
+function isCommonWord(part: SearchQuery, units: ReadonlyMap<SearchPhrase, WantedUnit>): boolean {
+  return (
+    part.kind === 'phrase' &&
+    part.words.length === 1 &&
+    !(part.prefix || part.exact || part.scope !== 'any') &&
+    (units.get(part)?.weight ?? 0) < COMMON_WEIGHT
   )
 }
 

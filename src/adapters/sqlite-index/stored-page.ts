@@ -48,6 +48,6 @@ export function documentOf(row: StoredPage): IndexDocument {
   }
 }
 
-export function textOf(compressed: Uint8Array): string {
-  return inflateRawSync(compressed).toString()
+export function textOf(deflated: Uint8Array): string {
+  return deflated.length === 0 ? '' : inflateRawSync(deflated).toString()
 }
