@@ -106,6 +106,12 @@ describe('search', () => {
     expect(signs.stdout).toMatch(/^nothing found for \+\+\* in \d+ pages; the query has no letters or digits/)
   })
 
+  it.each([[[]], [['']], [[' ', ' ']]])('says what is missing without a query: %j', async (words) => {
+    const { exitCode, stderr } = await command(['search', dir, ...words])
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('what to search for?')
+  })
+
   it('says which words were searched instead of misspelt ones', async () => {
     const { exitCode, stdout } = await command(['search', dir, 'wasp', 'spidre'])
     expect(exitCode).toBe(0)

@@ -68,7 +68,7 @@ export function searchCommand({ terminal, exitWith }: CommandContext): Command {
         if (result.total === 0) exitWith(EXIT.nothing)
         return
       }
-      if (words.length === 0)
+      if (words.join('').trim() === '')
         throw new ConfigurationError('OPTION_INVALID', 'what to search for? orbweaver search <dir> <query…>')
       const query = words.join(' ')
       const index = await openIndex(dir)
