@@ -1,4 +1,5 @@
 import { openCrawlDirectory } from '../src/adapters/duckdb/open-crawl-directory.ts'
+import { rememberPrivateHosts } from '../src/adapters/http/private-hosts-file.ts'
 import type { Seed } from '../src/domain/crawldb/inject-record.ts'
 import { createDefaultSchedule } from '../src/domain/schedule/default-schedule.ts'
 import { createOpicScoring } from '../src/domain/scoring/opic-scoring.ts'
@@ -13,6 +14,8 @@ export async function fillCrawlDb(path: string, urls: number): Promise<void> {
   const rules = { schedule: createDefaultSchedule(), scoring: createOpicScoring() }
   await crawl.db.inject(seeds(urls), rules, Date.now() + MONTH_MS)
   await crawl.close()
+  // Without it, the crawl would look all these names up.
+  await rememberPrivateHosts(path, [], [])
 }
 
 async function* seeds(urls: number): AsyncGenerator<readonly Seed[]> {

@@ -1,6 +1,6 @@
 /**
  * What a crawl costs when it is large: `orbweaver crawl` over more and more hosts, and with a CrawlDb of more and more URLs; how long the event loop waits
- * meanwhile; how long the program takes to start. `GROWTH_HOSTS=1000,10000,100000` and `GROWTH_MILLIONS=0.1,1,10` (URLs) choose the sizes. Only a run with the usual sizes rewrites
+ * meanwhile. `GROWTH_HOSTS=1000,10000,100000` and `GROWTH_MILLIONS=0.1,1,10` (URLs) choose the sizes. Only a run with the usual sizes rewrites
  * growth.json and growth.svg.
  */
 import { writeFileSync } from 'node:fs'
@@ -13,7 +13,6 @@ import { fillCrawlDb } from './fill-crawldb.ts'
 import { type MachineFacts, machineFacts, machineText } from './machine-facts.ts'
 import { type Measured, measureProcess } from './measure-process.ts'
 import { noRest, orbweaverCrawl } from './orbweaver-process.ts'
-import { measureStartUp, type StartUp } from './start-up.ts'
 import { serveWeb } from './web/serve-web.ts'
 import { hostName } from './web/synthetic-web.ts'
 
@@ -39,7 +38,6 @@ interface GrowthFigures {
 }
 
 interface Results extends MachineFacts {
-  readonly startUp: StartUp
   readonly hosts: readonly GrowthFigures[]
   readonly urls: readonly GrowthFigures[]
   readonly redirects: readonly GrowthFigures[]
@@ -49,12 +47,8 @@ export async function run(): Promise<void> {
   const machine = machineFacts()
   console.log(machineText(machine))
   buildDist()
-  const startUp = await measureStartUp()
   const alone = await crawlWeb({ hosts: 1, pagesPerHost: 1 })
-  console.log(`orbweaver --help: ${startUp.helpMs} ms; a crawl's first request: ${startUp.firstRequestMs} ms`)
-  console.log(
-    `CPU-seconds of a crawl of nothing: ${startUp.crawlCpuSeconds.toFixed(1)}; of one page: ${alone.cpuSeconds.toFixed(1)}`,
-  )
+  console.log(`CPU-seconds of a crawl of one page: ${alone.cpuSeconds.toFixed(1)}`)
 
   tableHead('hosts')
   const hosts: GrowthFigures[] = []
@@ -72,7 +66,7 @@ export async function run(): Promise<void> {
     redirects.push(shown(size, alone, await crawlWeb(BEHIND_REDIRECTS, size, '/moved/page-0.html')))
 
   if (GROWTH_HOSTS === undefined && GROWTH_MILLIONS === undefined)
-    save({ ...machine, startUp, hosts, urls, redirects })
+    save({ ...machine, hosts, urls, redirects })
 }
 
 interface MeasuredCrawl extends Measured {

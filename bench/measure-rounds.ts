@@ -16,8 +16,8 @@ export interface CrawlFigures {
 }
 
 /**
- * Runs the competitors one after the other, several times, and prints a line for each run. One with a limit of pages runs once. One that fails is not run
- * again; a line gives the reason, and the benchmark exits with 1. Its earlier rounds count.
+ * Runs the competitors one after the other, several times, and prints a line for each run. One with a limit of pages, or that took minutes, runs once. One
+ * that fails is not run again; a line gives the reason, and the benchmark exits with 1. Its earlier rounds count.
  */
 export async function measureRounds(
   competitors: readonly Competitor[],
@@ -27,7 +27,8 @@ export async function measureRounds(
   const failed = new Set<Competitor>()
   for (let round = 1; round <= rounds; round++) {
     for (const [competitor, runs] of measured) {
-      if (failed.has(competitor) || (competitor.maxPages !== undefined && round > 1)) continue
+      const isSlow = competitor.maxPages !== undefined || runs.some(({ seconds }) => seconds > SLOW_SECONDS)
+      if (failed.has(competitor) || (isSlow && round > 1)) continue
       try {
         const run = await measureProcess(competitor)
         runs.push(run)
@@ -45,6 +46,8 @@ export async function measureRounds(
     .filter(([, runs]) => runs.length > 0)
     .map(([competitor, runs]) => figuresOf(competitor, runs))
 }
+
+const SLOW_SECONDS = 120
 
 function figuresOf({ name, version, maxPages }: Competitor, runs: readonly Measured[]): CrawlFigures {
   return {

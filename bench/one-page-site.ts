@@ -8,16 +8,15 @@ export class OnePageSite {
   firstRequestAt = Number.POSITIVE_INFINITY
   readonly #server: Server
 
-  private constructor(page: string | undefined) {
+  private constructor(page: string) {
     this.#server = createServer(({ url }, response) => {
       this.firstRequestAt = Math.min(this.firstRequestAt, performance.now())
-      if (url === '/' && page !== undefined) response.setHeader('content-type', 'text/html').end(page)
+      if (url === '/') response.setHeader('content-type', 'text/html').end(page)
       else response.writeHead(404).end()
     })
   }
 
-  /** @param page absent: it is not found */
-  static async open(page?: string): Promise<OnePageSite> {
+  static async open(page: string): Promise<OnePageSite> {
     const site = new OnePageSite(page)
     site.#server.listen(0, '127.0.0.1')
     await once(site.#server, 'listening')

@@ -2,8 +2,8 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 
 /**
  * Makes V8 collect garbage sooner, in this process and its threads. A crawl allocates thousands of pages that live for seconds; by default, V8 lets
- * garbage grow to a multiple of the live heap if the machine has free memory. This is not a memory limit, and costs no CPU time that could be
- * measured (bench/experiments.md).
+ * garbage grow to a multiple of the live heap if the machine has free memory. This is not a memory limit. It costs up to a tenth of the CPU time
+ * on sites with many small pages (bench/experiments.md).
  *
  * Node.js documents limits for its command line and for threads (`resourceLimits`), but none that a running program can set for its main
  * thread. All versions of V8 since 2014 have these flags.
