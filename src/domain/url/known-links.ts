@@ -1,4 +1,4 @@
-import { ownCopy } from '../../base/own-copy.ts'
+import { ownCopy, sharedCopy } from '../../base/own-copy.ts'
 import type { NormalizedUrl, UrlNormalizer } from './normalize-url.ts'
 
 /** The resolved links of pages in one directory, by `href`. */
@@ -64,7 +64,7 @@ class RememberedLinks implements KnownLinks {
 
   set(href: string, resolved: NormalizedUrl): void {
     this.#onNew()
-    this.#byHref.set(href, resolved)
+    this.#byHref.set(href, resolved.ok ? { ok: true, url: sharedCopy(resolved.url) } : resolved)
   }
 
   clear(): void {

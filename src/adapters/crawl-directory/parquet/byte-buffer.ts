@@ -79,13 +79,13 @@ export class ByteBuffer {
   }
 
   #joined(values: readonly string[]): void {
-    const joined = LENGTH_ROOM + values.join(LENGTH_ROOM)
+    const joined = values.join(LENGTH_ROOM)
     if (Buffer.byteLength(joined) !== joined.length) {
       for (const value of values) this.text(value)
       return
     }
-    this.#room(joined.length)
-    this.#bytes.write(joined, this.#length, 'latin1')
+    this.#room(LENGTH_ROOM.length + joined.length)
+    this.#bytes.write(joined, this.#length + LENGTH_ROOM.length, 'latin1')
     for (const { length } of values) {
       this.#bytes.writeInt32LE(length, this.#length)
       this.#length += 4 + length
