@@ -495,6 +495,15 @@ export function segmentStoreContract(where: string, create: () => Promise<Segmen
       expect(page?.content?.headers).toHaveLength(3)
     })
 
+    it('can leave outlinks and anchors out', async () => {
+      await newSegment(NAME)
+      await add([fetchedPage('http://a.test/1')])
+      const [whole] = await all(segments.pages([NAME]))
+      expect(whole?.parseData?.outlinks).not.toEqual([])
+      const [page] = await all(segments.pages([NAME], { outlinks: false }))
+      expect(page?.parseData).toEqual({ ...whole?.parseData, outlinks: [], anchors: [] })
+    })
+
     it.each([
       ['NULs', 'a\0b\0'],
       ['nothing', ''],

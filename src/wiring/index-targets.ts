@@ -143,6 +143,7 @@ export async function indexCrawl(
       ...(links.includes('inlinks') && { maxInlinks: maxLinks }),
       content: isMain || document.metadata.length > 0 || document.filter !== undefined,
       body: isMain,
+      outlinks: links.includes('outlinks') || document.filter !== undefined,
       rules: rulesText(settings),
       document: {
         ...document,

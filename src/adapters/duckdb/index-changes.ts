@@ -59,7 +59,8 @@ async function* changesIn(
     FROM ${wanted} WHERE NOT unwanted`)
   await session.run('DROP TABLE pages')
   for await (const fetches of readFetches(session, folder, segments, {
-    ...{ content: request.content, body: request.body ?? false, links: false },
+    ...{ content: request.content, body: request.body ?? false },
+    ...{ links: false, outlinks: request.outlinks ?? false },
   }))
     yield fetches.map(changedOf)
 }

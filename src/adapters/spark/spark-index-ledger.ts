@@ -83,7 +83,8 @@ export class SparkIndexLedger implements IndexLedger {
     yield gone.map(goneOf)
     yield* streamScratch(`${this.#paths.scratch}-index`, async function* (session) {
       await stageFetches(session, versions)
-      const wanted = { content: request.content, body: request.body ?? false, links: false }
+      const { content, body = false, outlinks = false } = request
+      const wanted = { content, body, links: false, outlinks }
       for await (const fetches of readFetches(session, folder, segments, wanted)) yield fetches.map(changedOf)
     })
   }

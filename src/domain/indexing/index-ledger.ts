@@ -38,6 +38,8 @@ export interface ChangesRequest {
   readonly content: boolean
   /** Whether `content` has bodies, which the main content is read from. @default false */
   readonly body?: boolean
+  /** Whether parse data has outlinks and anchors. @default false */
+  readonly outlinks?: boolean
   /** Identifies the rules for documents: if it changes, every page counts as changed. */
   readonly rules: string
 }

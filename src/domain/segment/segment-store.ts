@@ -36,6 +36,8 @@ export interface PageFilter {
   readonly body?: boolean
   /** Whether the rows of `crawl_parse` are read, which are most of the rows. @default true */
   readonly links?: boolean
+  /** Whether parse data has outlinks and anchors, which are most of it; otherwise they are empty. @default true */
+  readonly outlinks?: boolean
 }
 
 /** The rows of one URL in one segment. `fetch` is absent until it is fetched. */

@@ -281,7 +281,10 @@ describe('indexPages', () => {
       found.set(document.id, links)
       return document
     }
-    await bringUpToDate({ maxInlinks: 10, document: { ...OPTIONS.document, filter, maxOutlinks: 10 } })
+    await bringUpToDate({
+      ...{ maxInlinks: 10, outlinks: true },
+      document: { ...OPTIONS.document, filter, maxOutlinks: 10 },
+    })
     expect(found.get(A)?.outlinks).toEqual([{ url: B, anchor: 'see b' }])
     expect(found.get(B)).toEqual({ inlinks: [{ url: A, anchor: 'see b' }], outlinks: [] })
   })

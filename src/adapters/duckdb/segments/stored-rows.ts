@@ -47,9 +47,14 @@ export function contentRowOf(row: StoredRow, body: Uint8Array | null): ContentRo
 
 const NO_BYTES = new Uint8Array()
 
+/** Outlinks and anchors that were not requested are empty. */
 export function parseDataRowOf(row: StoredRow): ParseDataRow {
   const { metadata, ...rest } = named(row)
-  return { ...rest, metadata: metadataOf((metadata ?? null) as string | null) } as ParseDataRow
+  return {
+    ...{ outlinks: [], anchors: [] },
+    ...rest,
+    metadata: metadataOf((metadata ?? null) as string | null),
+  } as unknown as ParseDataRow
 }
 
 export function linkRowOf(row: StoredRow): LinkRow {
