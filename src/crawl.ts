@@ -104,6 +104,7 @@ export type {
   InvertLinksOptions,
   MergeDbOptions,
   MergedSegments,
+  MergeLinkDbOptions,
   MergeOptions,
   OpenCrawlOptions,
   PagesOptions,

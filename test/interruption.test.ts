@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -228,4 +228,23 @@ describe('SIGTERM is as Ctrl-C', () => {
     run.kill('SIGTERM')
     expect(await run.ended).toMatchObject({ exitCode: 0 })
   })
+})
+
+describe('Ctrl-C during inject', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'stops on %s while it waits for seeds, and changes nothing',
+    async (signal) => {
+      run = new StartedOrbweaver(['inject', dir, '-'], {}, { input: true })
+      await run.write(Array.from({ length: 50_000 }, (_, i) => `https://a.test/${i}\n`).join(''))
+      run.kill(signal)
+      expect(await run.ended).toEqual({
+        exitCode: 3,
+        stdout: '',
+        stderr: 'error: interrupted; nothing was changed: run the command again\n',
+      })
+      expect(readdirSync(dir)).not.toContain('lock')
+      const { stdout } = await runOrbweaver(['inject', dir, 'https://a.test/0'])
+      expect(stdout).toBe(`1 new URL in ${dir}\n`)
+    },
+  )
 })

@@ -10,11 +10,18 @@ export class StartedOrbweaver {
   #stdout = ''
   #stderr = ''
 
-  /** @param variables of the environment, added to those of the test */
-  constructor(args: readonly string[], variables: Readonly<Record<string, string>> = {}) {
+  /**
+   * @param variables of the environment, added to those of the test
+   * @param input whether standard input is open, for `write`
+   */
+  constructor(
+    args: readonly string[],
+    variables: Readonly<Record<string, string>> = {},
+    { input = false } = {},
+  ) {
     const program = join(import.meta.dirname, '../bin/orbweaver.js')
     this.#child = spawn(process.execPath, [program, ...args], {
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [input ? 'pipe' : 'ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...variables },
     })
     this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -26,6 +33,11 @@ export class StartedOrbweaver {
     this.ended = once(this.#child, 'close').then(([exitCode]) => ({
       ...{ exitCode, stdout: this.#stdout, stderr: this.#stderr },
     }))
+  }
+
+  /** Writes to standard input; resolves when the program has read all but what fits in a pipe. */
+  write(text: string): Promise<void> {
+    return new Promise((resolve) => this.#child.stdin?.write(text, () => resolve()))
   }
 
   kill(signal: NodeJS.Signals): void {

@@ -34,7 +34,10 @@ export function dedupCommand({ terminal, exitWith }: CommandContext): Command {
     )
     .option('--mark', 'With --near: mark all but one page of each group as duplicates')
   return addCrawlOptions(command)
-    .addHelpText('after', helpNotes({ 1: 'no duplicates', 3: 'failure; nothing was changed' }))
+    .addHelpText(
+      'after',
+      helpNotes({ 1: 'no duplicates', 3: 'failure or interruption; nothing was changed' }),
+    )
     .action(async (dir: string, flags: DedupFlags) => {
       const { openCrawl } = await import('../wiring/open-crawl.ts')
       const { group, compareOrder, near, mark } = flags
@@ -46,7 +49,10 @@ export function dedupCommand({ terminal, exitWith }: CommandContext): Command {
         )
       const order = compareOrder === undefined ? undefined : parseDuplicateOrder(compareOrder)
       await using crawl = await openCrawl(dir, openOptions(flags, 'dedup', terminal))
-      const result = await crawl.dedup({ group, ...withoutUndefined({ order, near, mark }) })
+      const result = await crawl.dedup({
+        ...{ group, signal: terminal.interrupted },
+        ...withoutUndefined({ order, near, mark }),
+      })
       const { groups, duplicates } = result
       const kind = near ? 'near-duplicate' : 'duplicate'
       const text =

@@ -70,7 +70,10 @@ export function exportCommand({ terminal, exitWith }: CommandContext): Command {
       'Leave out pages that dedup --near found to be near-duplicates of another page; not for parquet',
     )
   return addCrawlOptions(command)
-    .addHelpText('after', helpNotes({ 1: 'no page to export' }, HELP))
+    .addHelpText(
+      'after',
+      helpNotes({ 1: 'no page to export', 3: 'failure or interruption; the file was not written' }, HELP),
+    )
     .action(async (dir: string, flags: ExportFlags) => {
       const { openCrawl } = await import('../wiring/open-crawl.ts')
       const { format, out, segment: segments, clean, chunkSize, chunkOverlap } = flags
@@ -84,6 +87,7 @@ export function exportCommand({ terminal, exitWith }: CommandContext): Command {
       }
       const pages = await crawl.export({
         ...{ format, out, onExcluded, nearDuplicates: flags.nearDuplicates },
+        signal: terminal.interrupted,
         ...withoutUndefined({ segments, excludeRefused, clean, chunkSize, chunkOverlap }),
       })
       const text = pages === 0 ? 'no page to export\n' : `${formatCount(pages, 'page')} in ${out}\n`

@@ -32,7 +32,10 @@ export function freegenCommand({ terminal, exitWith }: CommandContext): Command 
     .addHelpText(
       'after',
       helpNotes(
-        { 1: 'no URL was given, or none can be fetched now', 3: 'failure; nothing was changed' },
+        {
+          1: 'no URL was given, or none can be fetched now',
+          3: 'failure or interruption; new URLs may have been added, no segment was made',
+        },
         HELP,
       ),
     )
@@ -42,7 +45,7 @@ export function freegenCommand({ terminal, exitWith }: CommandContext): Command 
       await using crawl = await openCrawl(dir, { ...openOptions(flags, 'freegen', terminal), create: true })
       const result = await crawl.freegen(
         { files: urls, input: terminal.input },
-        { numFetchers, partition, filter, normalize },
+        { numFetchers, partition, filter, normalize, signal: terminal.interrupted },
       )
       const document = { ...result, segments: result.segments.map(({ name }) => name) }
       terminal.out(flags.json ? formatJson(document) : freegenReport(dir, result))

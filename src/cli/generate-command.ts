@@ -47,7 +47,10 @@ export function generateCommand({ terminal, exitWith }: CommandContext): Command
     .option('--no-filter', 'Do not apply the URL filters')
     .option('--no-normalize', 'Do not normalize URLs')
   return addSegmentsOption(addCrawlOptions(addListOptions(addPartitionOptions(command))))
-    .addHelpText('after', helpNotes({ 1: 'no URL is due', 3: 'failure; nothing was changed' }, HELP))
+    .addHelpText(
+      'after',
+      helpNotes({ 1: 'no URL is due', 3: 'failure or interruption; nothing was changed' }, HELP),
+    )
     .action(async (dir: string, flags: GenerateFlags) => {
       const { openCrawl } = await import('../wiring/open-crawl.ts')
       await using crawl = await openCrawl(
@@ -58,6 +61,7 @@ export function generateCommand({ terminal, exitWith }: CommandContext): Command
       const result = await crawl.generate({
         ...fetchListOptions(flags),
         ...{ numFetchers, addDays, maxNumSegments, partition, filter, normalize },
+        signal: terminal.interrupted,
       })
       const document = { ...result, segments: result.segments.map(({ name }) => name), urls: result.segments }
       terminal.out(flags.json ? formatJson(document) : generateReport(result))

@@ -3,6 +3,7 @@ import type { ScrapyDupefilter } from '../adapters/scrapy/fingerprints.ts'
 import type { ScrapyImport } from '../adapters/scrapy/import-scrapy-redis.ts'
 import type { ScrapyRule } from '../adapters/scrapy/scrapy-request.ts'
 import { formatCount, formatCounts, formatJson, formatNumber, printableLine } from '../base/format-values.ts'
+import { Interrupted } from '../base/interrupted.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { FrontierOrder } from '../domain/frontier/frontier.ts'
 import { FOLLOW_KEY, RULES_HANDLER } from '../flows/spider/rule-names.ts'
@@ -87,7 +88,7 @@ export function importScrapyRedisCommand({ terminal, exitWith }: CommandContext)
       const { urlNormalizer } = await import('../adapters/config/url-normalizer.ts')
       const { importScrapyRedis } = await import('../adapters/scrapy/import-scrapy-redis.ts')
       const { queueKey } = await import('../domain/url/queue-key.ts')
-      const { Interrupted, settingsHere } = await import('../wiring/redis-session.ts')
+      const { settingsHere } = await import('../wiring/redis-session.ts')
       const crawl = flags.job ?? spider
       const { normalizer, politeness } = await settingsHere(flags)
       const done = await withRedisCrawl(flags, crawl, terminal, ({ connection, clock, settings }) => {

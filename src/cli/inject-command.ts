@@ -42,7 +42,10 @@ export function injectCommand({ terminal, exitWith }: CommandContext): Command {
   return addEngineOptions(addSegmentsOption(addCrawlOptions(command)))
     .addHelpText(
       'after',
-      helpNotes({ 1: 'no URL was given, or all were rejected', 3: 'failure; nothing was changed' }, HELP),
+      helpNotes(
+        { 1: 'no URL was given, or all were rejected', 3: 'failure or interruption; nothing was changed' },
+        HELP,
+      ),
     )
     .action(async (dir: string, seeds: string[], flags: InjectFlags) => {
       const { openCrawl } = await import('../wiring/open-crawl.ts')
@@ -56,6 +59,7 @@ export function injectCommand({ terminal, exitWith }: CommandContext): Command {
           existing: flags.overwrite ? 'overwrite' : flags.update ? 'update' : 'keep',
           filter: flags.filter,
           normalize: flags.normalize,
+          signal: terminal.interrupted,
         },
       )
       terminal.out(flags.json ? formatJson(summary) : injectReport(dir, summary))

@@ -20,12 +20,14 @@ export function invertlinksCommand({ terminal }: CommandContext): Command {
     .option('--internal', 'Include links within one host', false)
     .option('--ignore-external', 'Leave out links to other hosts', false)
   return addCrawlOptions(command)
-    .addHelpText('after', helpNotes({ 3: 'failure; nothing was changed' }, HELP))
+    .addHelpText('after', helpNotes({ 3: 'failure or interruption; nothing was changed' }, HELP))
     .action(async (dir: string, segments: string[], flags: InvertFlags) => {
       const { openCrawl } = await import('../wiring/open-crawl.ts')
       await using crawl = await openCrawl(dir, openOptions(flags, 'invertlinks', terminal))
       const { internal, ignoreExternal } = flags
-      const result = await crawl.invertLinks({ segments, internal, ignoreExternal })
+      const result = await crawl.invertLinks({
+        ...{ segments, internal, ignoreExternal, signal: terminal.interrupted },
+      })
       const text = `${formatCount(result.links, 'link')} of ${formatCount(result.pages, 'page')}\n`
       terminal.out(flags.json ? formatJson(result) : text)
     })

@@ -49,7 +49,16 @@ export function linkrankCommand({ terminal, exitWith }: CommandContext): Command
       0,
     )
   return addCrawlOptions(command)
-    .addHelpText('after', helpNotes({ 1: 'the graph is empty', 3: 'failure; nothing was changed' }, HELP))
+    .addHelpText(
+      'after',
+      helpNotes(
+        {
+          1: 'the graph is empty',
+          3: 'failure or interruption; nothing was changed, unless the message says so',
+        },
+        HELP,
+      ),
+    )
     .action(async (dir: string, flags: RankFlags) => {
       const { openCrawl } = await import('../wiring/open-crawl.ts')
       await using crawl = await openCrawl(dir, openOptions(flags, 'linkrank', terminal))

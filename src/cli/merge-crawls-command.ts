@@ -36,7 +36,7 @@ export function mergeDbCommand(context: CommandContext): Command {
       checkMergeSources(dir, others)
       const { filter, normalize } = flags
       await using crawl = await openCrawl(dir, { ...openOptions(flags, 'mergedb', terminal), create: true })
-      const result = await crawl.mergeDb(others, { filter, normalize })
+      const result = await crawl.mergeDb(others, { filter, normalize, signal: terminal.interrupted })
       const { records, added, replaced } = result
       const text = `${formatCount(records, 'record')} read: ${formatNumber(added)} added, ${formatNumber(replaced)} replaced by a later fetch\n`
       terminal.out(flags.json ? formatJson(result) : text)
@@ -64,7 +64,7 @@ export function mergeLinkDbCommand({ terminal, exitWith }: CommandContext): Comm
     ])
     checkMergeSources(dir, others)
     await using crawl = await openCrawl(dir, { ...openOptions(flags, 'mergelinkdb', terminal), create: true })
-    const links = await crawl.mergeLinkDb(others)
+    const links = await crawl.mergeLinkDb(others, { signal: terminal.interrupted })
     terminal.out(flags.json ? formatJson({ links }) : `${formatCount(links, 'link')} added\n`)
     if (links === 0) exitWith(EXIT.nothing)
   })
@@ -77,6 +77,6 @@ function crawlsCommand(name: string, description: string, nothing: string, help:
     .argument('<others...>', 'Crawl directories whose data to add')
   return addCrawlOptions(command).addHelpText(
     'after',
-    helpNotes({ 1: nothing, 3: 'failure; crawls before the failing one were merged' }, help),
+    helpNotes({ 1: nothing, 3: 'failure or interruption; crawls before the failing one were merged' }, help),
   )
 }

@@ -31,13 +31,17 @@ export function mergesegsCommand({ terminal, exitWith }: CommandContext): Comman
     .option('--delete', 'Delete the merged segments afterwards', false)
     .option('--again', 'Merge the segments even if they were merged with the same options before', false)
   return addCrawlOptions(command)
-    .addHelpText('after', helpNotes({ 1: 'no segments to merge', 3: 'failure; nothing was changed' }))
+    .addHelpText(
+      'after',
+      helpNotes({ 1: 'no segments to merge', 3: 'failure or interruption; nothing was changed' }),
+    )
     .action(async (dir: string, named: string[], flags: MergeFlags) => {
       const { openCrawl } = await import('../wiring/open-crawl.ts')
       await using crawl = await openCrawl(dir, openOptions(flags, 'mergesegs', terminal))
       const { filter, normalize, slice, again } = flags
       const result = await crawl.mergeSegments({
         ...{ segments: named, filter, normalize, delete: flags.delete, again },
+        signal: terminal.interrupted,
         ...withoutUndefined({ slice }),
       })
       terminal.out(flags.json ? formatJson(result) : mergeReport(dir, result))

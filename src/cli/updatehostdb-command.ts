@@ -50,7 +50,10 @@ export function updatehostdbCommand({ terminal, exitWith }: CommandContext): Com
     .option('--restore-host <host>', 'Make the purged URLs of this host due')
     .option('--rebuild', 'Compute the facts of all fetches again from the stored segments', false)
   return addCrawlOptions(command)
-    .addHelpText('after', helpNotes({ 1: 'the crawl has no hosts' }, HELP))
+    .addHelpText(
+      'after',
+      helpNotes({ 1: 'the crawl has no hosts', 3: 'failure or interruption; run the command again' }, HELP),
+    )
     .action(async (dir: string, flags: HostFlags) => {
       const { openCrawl } = await import('../wiring/open-crawl.ts')
       await using crawl = await openCrawl(dir, openOptions(flags, 'updatehostdb', terminal))

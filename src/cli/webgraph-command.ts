@@ -41,7 +41,10 @@ export function webgraphCommand({ terminal, exitWith }: CommandContext): Command
       positiveNumber,
     )
   return addCrawlOptions(command)
-    .addHelpText('after', helpNotes({ 1: 'the graph is empty', 3: 'failure; nothing was changed' }, HELP))
+    .addHelpText(
+      'after',
+      helpNotes({ 1: 'the graph is empty', 3: 'failure or interruption; nothing was changed' }, HELP),
+    )
     .action(async (dir: string, segments: string[], flags: GraphFlags) => {
       const { openCrawl } = await import('../wiring/open-crawl.ts')
       await using crawl = await openCrawl(dir, openOptions(flags, 'webgraph', terminal))

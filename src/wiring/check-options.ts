@@ -33,13 +33,13 @@ const OPTIONS = {
     ...{ command: 'text', onMessage: 'function', onEvent: 'function', openLog: 'function' },
     rememberedSettings: 'flag',
   },
-  inject: { existing: 'text', filter: 'flag', normalize: 'flag' },
+  inject: { existing: 'text', filter: 'flag', normalize: 'flag', signal: 'any' },
   generate: {
     ...list,
     ...{ numFetchers: 'positive', addDays: 'count', maxNumSegments: 'positive', partition: 'text' },
-    ...{ filter: 'flag', normalize: 'flag' },
+    ...{ filter: 'flag', normalize: 'flag', signal: 'any' },
   },
-  freegen: { numFetchers: 'positive', partition: 'text', filter: 'flag', normalize: 'flag' },
+  freegen: { numFetchers: 'positive', partition: 'text', filter: 'flag', normalize: 'flag', signal: 'any' },
   fetch: { ...fetching, segment: 'text', parse: 'flag', onStart: 'function' },
   fetchWithFleet: { ...fetching, segment: 'text', redis: 'any', work: 'flag', parse: 'flag' },
   parse: { segment: 'text', parseThreads: 'count', signal: 'any' },
@@ -47,7 +47,7 @@ const OPTIONS = {
     ...{ segments: 'texts', filter: 'flag', normalize: 'flag', additions: 'flag', purgeGone: 'flag' },
     ...{ purgeOrphans: 'flag', abandon: 'flag', again: 'flag', signal: 'any' },
   },
-  invertLinks: { segments: 'texts', internal: 'flag', ignoreExternal: 'flag' },
+  invertLinks: { segments: 'texts', internal: 'flag', ignoreExternal: 'flag', signal: 'any' },
   buildGraph: {
     ...{ segments: 'texts', ignoreInternal: 'text', duplicates: 'flag' },
     ...{ maxPerPage: 'positive', maxPerDomain: 'positive', signal: 'any' },
@@ -60,14 +60,14 @@ const OPTIONS = {
     ...{ rebuild: 'flag', check: 'text', checkThreads: 'positive', recheckDays: 'number' },
     ...{ purgeFailed: 'positive', restoreHost: 'text', signal: 'any' },
   },
-  dedup: { group: 'text', order: 'texts', near: 'flag', mark: 'flag' },
+  dedup: { group: 'text', order: 'texts', near: 'flag', mark: 'flag', signal: 'any' },
   index: { to: 'texts', segments: 'texts', all: 'flag', deleteGone: 'flag', signal: 'any' },
   clean: { to: 'texts', remove: 'function', status: 'texts', signal: 'any' },
-  mergeDb: { filter: 'flag', normalize: 'flag' },
-  mergeLinkDb: {},
+  mergeDb: { filter: 'flag', normalize: 'flag', signal: 'any' },
+  mergeLinkDb: { signal: 'any' },
   mergeSegments: {
     ...{ segments: 'texts', filter: 'flag', normalize: 'flag', slice: 'positive' },
-    ...{ delete: 'flag', again: 'flag' },
+    ...{ delete: 'flag', again: 'flag', signal: 'any' },
   },
   run: {
     ...{ ...fetching, ...list, rounds: 'positive', maxPages: 'positive', index: 'any' },
@@ -82,7 +82,7 @@ const OPTIONS = {
   export: {
     ...{ format: 'text', out: 'text', segments: 'texts', excludeRefused: 'texts', onExcluded: 'function' },
     nearDuplicates: 'flag',
-    ...{ clean: 'flag', chunkSize: 'number', chunkOverlap: 'number' },
+    ...{ clean: 'flag', chunkSize: 'number', chunkOverlap: 'number', signal: 'any' },
   },
   certify: { host: 'text', from: 'number', to: 'number', maxHosts: 'count' },
 } as const satisfies Readonly<Record<string, Kinds>>

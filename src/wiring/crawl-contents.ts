@@ -4,6 +4,7 @@ import { warcSink } from '../adapters/warc/warc-sink.ts'
 import { wallClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import type { EventLog } from '../base/event-log.ts'
+import { keeping } from '../base/interrupted.ts'
 import { packageVersion } from '../base/package-version.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { CrawlRecord } from '../domain/crawldb/crawl-record.ts'
@@ -141,11 +142,19 @@ export async function exportStep(session: CrawlSession, options: ExportPagesOpti
     )
   const { settings, log } = session
   const exportTo = async (path: string) => {
-    const { pages, excluded } = await exportToFile(session, { ...options, out: path })
+    const { pages, excluded } = await keeping(unfinishedText(options), () =>
+      exportToFile(session, { ...options, out: path }),
+    )
     if (Object.keys(excluded).length > 0) onExcluded?.(excluded)
     return pages
   }
   return isObjectStoreUrl(out) ? exportToObjects(out, settings.objectStore, log, exportTo) : exportTo(out)
+}
+
+function unfinishedText({ format, out }: ExportPagesOptions): string {
+  return format === 'markdown' && !out.endsWith('.md') && !isObjectStoreUrl(out)
+    ? `only some pages are in ${out}`
+    : `${out} was not written`
 }
 
 async function exportToFile(
@@ -157,6 +166,7 @@ async function exportToFile(
     excludeRefused = [],
     clean = false,
     nearDuplicates = true,
+    signal,
     ...options
   }: ExportPagesOptions,
 ): Promise<ExportedPages> {
@@ -169,10 +179,16 @@ async function exportToFile(
     )
   const needsClusters = format === 'jsonl' || !nearDuplicates
   const near = new Map(needsClusters ? (await db.nearPages()).map((page) => [page.url, page]) : [])
-  const chosen = { names, excludeRefused, near, nearDuplicates }
+  const interruption = withoutUndefined({ signal })
+  const chosen = { names, excludeRefused, near, nearDuplicates, ...interruption }
   switch (format) {
     case 'parquet':
-      return segments.exportParquet(names, out, { statuses: ['fetch_success'] }, excludeRefused)
+      return segments.exportParquet(
+        names,
+        out,
+        { statuses: ['fetch_success'], ...interruption },
+        excludeRefused,
+      )
     case 'markdown': {
       if (out.endsWith('.md'))
         return writeFileWhole(out, (write) =>

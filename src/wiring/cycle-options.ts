@@ -80,6 +80,8 @@ export interface InjectSeedsOptions {
   readonly filter?: boolean
   /** Normalise the URLs. @default true */
   readonly normalize?: boolean
+  /** Stops the operation: it fails, and nothing is changed. On Spark it has no effect. */
+  readonly signal?: AbortSignal
 }
 
 /**
@@ -102,6 +104,8 @@ export interface GenerateOptions
   readonly filter?: boolean
   /** Normalise the URLs. @default true */
   readonly normalize?: boolean
+  /** Stops the operation: it fails, and nothing is changed. On Spark it has no effect. */
+  readonly signal?: AbortSignal
 }
 
 /**
@@ -110,7 +114,7 @@ export interface GenerateOptions
  * const options: FreegenOptions = { filter: false }
  */
 export interface FreegenOptions
-  extends Pick<GenerateOptions, 'numFetchers' | 'partition' | 'filter' | 'normalize'> {}
+  extends Pick<GenerateOptions, 'numFetchers' | 'partition' | 'filter' | 'normalize' | 'signal'> {}
 
 /**
  * Result of {@link Crawl.freegen}.
@@ -212,6 +216,8 @@ export interface InvertLinksOptions {
   readonly internal?: boolean
   /** Leave out links between hosts. Needs `internal`. @default false */
   readonly ignoreExternal?: boolean
+  /** Stops the operation: it fails, and nothing is changed. On Spark it has no effect. */
+  readonly signal?: AbortSignal
 }
 
 /**
@@ -278,7 +284,16 @@ export interface MergeDbOptions {
   readonly filter?: boolean
   /** Normalise the URLs of the whole CrawlDb. @default false */
   readonly normalize?: boolean
+  /** Stops the operation: it fails, and directories before the one that was being merged are merged. */
+  readonly signal?: AbortSignal
 }
+
+/**
+ * Options of {@link Crawl.mergeLinkDb}.
+ * @example
+ * const options: MergeLinkDbOptions = { signal: AbortSignal.timeout(60_000) }
+ */
+export interface MergeLinkDbOptions extends Pick<MergeDbOptions, 'signal'> {}
 
 /**
  * Options of {@link Crawl.mergeSegments}.
@@ -298,6 +313,8 @@ export interface MergeOptions {
   readonly delete?: boolean
   /** Merge again what was merged in the same way before. @default false */
   readonly again?: boolean
+  /** Stops the operation: it fails, and nothing is changed. On Spark it has no effect. */
+  readonly signal?: AbortSignal
 }
 
 /**
@@ -446,4 +463,6 @@ export interface ExportPagesOptions {
   readonly nearDuplicates?: boolean
   /** Gets the number of pages that were not exported, by reason; called at most once. */
   readonly onExcluded?: (excluded: Readonly<Record<string, number>>) => void
+  /** Stops the operation: it fails, and no file is written. A directory for `markdown` has the files of some pages. */
+  readonly signal?: AbortSignal
 }

@@ -5,6 +5,7 @@ import { steadyClock, wallClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { logEvent } from '../base/event-codes.ts'
 import type { EventLog } from '../base/event-log.ts'
+import { Interrupted, keeping } from '../base/interrupted.ts'
 import { printable } from '../base/printable.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import type { MergedRecords } from '../domain/crawldb/crawl-db.ts'
@@ -33,6 +34,7 @@ import type {
   InvertLinksOptions,
   MergeDbOptions,
   MergedSegments,
+  MergeLinkDbOptions,
   MergeOptions,
   ParseStepOptions,
   Seeds,
@@ -53,7 +55,7 @@ import { allWatchers } from './settings-watchers.ts'
 export async function injectStep(
   session: CrawlSession,
   seeds: Seeds,
-  { existing = 'keep', filter = true, normalize = true }: InjectSeedsOptions,
+  { existing = 'keep', filter = true, normalize = true, signal }: InjectSeedsOptions,
   log: EventLog,
   onUrl?: (url: string) => void,
 ): Promise<{ readonly summary: InjectSummary; readonly session: CrawlSession }> {
@@ -65,6 +67,7 @@ export async function injectStep(
     rules: { schedule: rules.schedule, scoring: rules.scoring, existing },
     judge: onUrl === undefined ? judge : reportAccepted(judge, onUrl),
     now: wallClock.now(),
+    ...withoutUndefined({ signal }),
   })
   const changed = { ...session, ...(await seedRules(session, settings)) }
   // Names that are looked up while this is off would count as private names when it is on.
@@ -115,11 +118,11 @@ export async function generateStep(
   options: GenerateOptions,
 ): Promise<GeneratedLists> {
   const { schedule, scoring } = rules
-  const { numFetchers, addDays, maxNumSegments, partition, normalize = true, filter = true } = options
+  const { numFetchers, addDays, maxNumSegments, partition, normalize = true, filter = true, signal } = options
   const request = {
     ...listOptions(options),
     ...hostLimit(settings),
-    ...withoutUndefined({ numFetchers, addDays, maxNumSegments, partition }),
+    ...withoutUndefined({ numFetchers, addDays, maxNumSegments, partition, signal }),
     ...{ now: wallClock.now(), maxIntervalSeconds: schedule.maxIntervalSeconds, scoring },
     ...withoutUndefined({ novelty: rules.novelty }),
     resolve: firstAddress,
@@ -136,17 +139,21 @@ export async function generateStep(
 export async function freegenStep(
   session: CrawlSession,
   seeds: Seeds,
-  { filter = true, normalize = true, numFetchers, partition }: FreegenOptions,
+  { filter = true, normalize = true, numFetchers, partition, signal }: FreegenOptions,
   log: EventLog,
 ): Promise<{ readonly result: FreegenResult; readonly session: CrawlSession }> {
   const urls = new Set<string>()
-  const injected = await injectStep(session, seeds, { filter, normalize }, log, (url) => urls.add(url))
+  const injecting = { filter, normalize, ...withoutUndefined({ signal }) }
+  const injected = await injectStep(session, seeds, injecting, log, (url) => urls.add(url))
   const { db, rules } = injected.session
-  const generated = await db.generate({
+  const request = {
     ...{ now: wallClock.now(), maxIntervalSeconds: rules.schedule.maxIntervalSeconds },
     ...{ scoring: rules.scoring, resolve: firstAddress, urls: [...urls] },
-    ...withoutUndefined({ numFetchers, partition }),
-  })
+    ...withoutUndefined({ numFetchers, partition, signal }),
+  }
+  const generated = await keeping('new URLs were added to the CrawlDb, no segment was made', () =>
+    db.generate(request),
+  )
   const result = { ...generated, injected: injected.summary, leftOut: urls.size - generated.selected }
   return { result, session: injected.session }
 }
@@ -257,7 +264,7 @@ export async function updateStep(session: CrawlSession, options: UpdateOptions):
 
 export async function mergeStep(
   { db, segments, rules }: CrawlSession,
-  { segments: named, filter, normalize, slice, delete: deletes = false, again = false }: MergeOptions,
+  { segments: named, filter, normalize, slice, delete: deletes = false, again = false, signal }: MergeOptions,
 ): Promise<MergedSegments> {
   const names = await chosenSegments(segments, named)
   let unmerged: readonly string[] = []
@@ -270,7 +277,7 @@ export async function mergeStep(
     },
     ...(filter === true && { filter: rules.filter }),
     ...(normalize === true && { normalize: rules.normalize }),
-    ...withoutUndefined({ slice }),
+    ...withoutUndefined({ slice, signal }),
   })
   // Merged by an earlier run, but the CrawlDb may be a newer one without any results.
   if (merged.already) unmerged = await db.adopt([], names)
@@ -284,31 +291,50 @@ export async function mergeStep(
 export async function mergeDbStep(
   session: CrawlSession,
   directories: readonly string[],
-  { filter = false, normalize = false }: MergeDbOptions,
+  { filter = false, normalize = false, signal }: MergeDbOptions,
 ): Promise<MergedRecords> {
   checkMergeSources(session.path, directories)
   let sum: MergedRecords = { records: 0, added: 0, replaced: 0 }
-  for (const directory of directories) {
-    const { records, added, replaced } = await session.db.mergeRecords(directory)
+  await mergeEach(directories, async (directory) => {
+    const { records, added, replaced } = await session.db.mergeRecords(directory, signal)
     sum = { records: sum.records + records, added: sum.added + added, replaced: sum.replaced + replaced }
-  }
-  if (filter || normalize) await updateStep(session, { segments: [], filter, normalize })
-  return sum
+  })
+  if (!filter && !normalize) return sum
+  const updating = { segments: [], filter, normalize, ...withoutUndefined({ signal }) }
+  const { partsLeft } = await updateStep(session, updating)
+  if (partsLeft === undefined) return sum
+  throw new Interrupted(
+    'interrupted; all crawls are merged, the URLs are not filtered: run the command again',
+  )
 }
 
 export async function mergeLinkDbStep(
   { links, path }: CrawlSession,
   directories: readonly string[],
+  { signal }: MergeLinkDbOptions,
 ): Promise<number> {
   checkMergeSources(path, directories)
   let added = 0
-  for (const directory of directories) added += await links.mergeLinks(directory)
+  await mergeEach(directories, async (directory) => {
+    added += await links.mergeLinks(directory, signal)
+  })
   return added
+}
+
+async function mergeEach(
+  directories: readonly string[],
+  merge: (directory: string) => Promise<void>,
+): Promise<void> {
+  for (const [i, directory] of directories.entries()) {
+    const kept =
+      i === 0 ? 'nothing was changed' : `${directories.slice(0, i).join(', ')} merged, the rest not`
+    await keeping(kept, () => merge(directory))
+  }
 }
 
 export async function invertLinksStep(
   { links, segments }: CrawlSession,
-  { segments: named, internal = false, ignoreExternal = false }: InvertLinksOptions,
+  { segments: named, internal = false, ignoreExternal = false, signal }: InvertLinksOptions,
 ): Promise<InvertResult> {
   if (ignoreExternal && !internal)
     throw new ConfigurationError(
@@ -319,5 +345,6 @@ export async function invertLinksStep(
     segments: await chosenSegments(segments, named),
     ignoreInternal: !internal,
     ignoreExternal,
+    ...withoutUndefined({ signal }),
   })
 }

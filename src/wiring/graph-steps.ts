@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../base/crawl-error.ts'
+import { keeping } from '../base/interrupted.ts'
 import type {
   GraphRequest,
   GraphResult,
@@ -53,7 +54,10 @@ export async function rankLinksStep(session: CrawlSession, options: RankLinksOpt
   const ranked = await graph.rank(request)
   // A crawl without a graph keeps its scores.
   if (!updateScores || ranked.nodes === 0) return ranked
-  return { ...ranked, scores: await graph.updateScores(clearScore) }
+  const scores = await keeping('the ranks are stored, the scores of the CrawlDb are unchanged', () =>
+    graph.updateScores(clearScore, request.signal),
+  )
+  return { ...ranked, scores }
 }
 
 /** @throws ConfigurationError if the engine has no web graph */

@@ -10,6 +10,7 @@ import type { SynonymGroups } from '../adapters/sqlite-index/synonyms.ts'
 import { steadyClock } from '../base/clock.ts'
 import { logEvent } from '../base/event-codes.ts'
 import type { EventLog } from '../base/event-log.ts'
+import { Interrupted } from '../base/interrupted.ts'
 import { printable } from '../base/printable.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import { storedContent } from '../domain/extraction/stored-content.ts'
@@ -129,10 +130,9 @@ export async function indexCrawl(
   log: EventLog,
   signal: AbortSignal,
 ): Promise<TargetResult[]> {
-  const { indexLedger, settings, rules, segments } = session
+  const { indexLedger, settings, rules } = session
   const { maxAnchors, content, links, maxLinks, synonyms: _synonyms, ...document } = settings.index
-  if (maxAnchors > 0)
-    await session.links.invert({ segments: await segments.list(), ignoreInternal: false, onlyNew: true })
+  if (maxAnchors > 0) await invertNewLinks(session, signal)
   const isMain = content === 'main'
   const results = await indexPages(
     indexLedger,
@@ -166,6 +166,19 @@ export async function indexCrawl(
 }
 
 const MESSAGE_EVERY = 10_000
+
+/** If it is interrupted, so is the update of each index, whose result says so. */
+async function invertNewLinks(
+  { links, segments }: Pick<CrawlSession, 'links' | 'segments'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const request = { segments: await segments.list(), ignoreInternal: false, onlyNew: true, signal }
+  try {
+    await links.invert(request)
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error
+  }
+}
 
 function mainContent(page: RecordedPage): MainText | undefined {
   const content = storedContent(page)

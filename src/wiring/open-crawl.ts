@@ -30,6 +30,7 @@ import type {
   InvertLinksOptions,
   MergeDbOptions,
   MergedSegments,
+  MergeLinkDbOptions,
   MergeOptions,
   OpenCrawlOptions,
   PagesOptions,
@@ -312,8 +313,10 @@ export class Crawl implements AsyncDisposable {
    * @example
    * const links = await crawl.mergeLinkDb(['other-crawl'])
    */
-  mergeLinkDb(directories: readonly string[]): Promise<number> {
-    return this.#operations.step('mergeLinkDb', {}, () => mergeLinkDbStep(this.#session, directories))
+  mergeLinkDb(directories: readonly string[], options: MergeLinkDbOptions = {}): Promise<number> {
+    return this.#operations.step('mergeLinkDb', options, () =>
+      mergeLinkDbStep(this.#session, directories, options),
+    )
   }
 
   /**

@@ -6,6 +6,7 @@ import type { RedisConnection, RedisConnectionOptions } from '../adapters/redis/
 import { type Clock, steadyClock } from '../base/clock.ts'
 import { CrawlError } from '../base/crawl-error.ts'
 import type { EventLog } from '../base/event-log.ts'
+import { Interrupted } from '../base/interrupted.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import { queueKey } from '../domain/url/queue-key.ts'
 import { redisAccess, redisKeys } from './redis-access.ts'
@@ -114,15 +115,6 @@ async function interruptible<T>(
   } finally {
     signal.removeEventListener('abort', close)
   }
-}
-
-/**
- * A signal stopped the command before its work was complete.
- * Remedy: Run the command again.
- */
-export class Interrupted extends CrawlError {
-  readonly code = 'INTERRUPTED'
-  readonly retryable = true
 }
 
 /** Aborts five seconds after `interrupted`, so that running work has time to finish. */

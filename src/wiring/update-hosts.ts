@@ -1,7 +1,10 @@
 import { resolveBySystem } from '../adapters/http/resolve.ts'
 import { wallClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
+import { formatCount, formatNumber } from '../base/format-values.ts'
+import { Interrupted, keeping } from '../base/interrupted.ts'
 import { runLimited } from '../base/run-limited.ts'
+import { withoutUndefined } from '../base/without-undefined.ts'
 import type { HostCheck, HostChoice, PurgeResult } from '../domain/crawldb/host-db.ts'
 import { type CrawlSession, chosenSegments } from './crawl-session.ts'
 import { hostDbMissing } from './host-delay-expression.ts'
@@ -20,7 +23,7 @@ export interface UpdateHostsOptions {
   readonly purgeFailed?: number
   /** Make the purged URLs of this host due. */
   readonly restoreHost?: string
-  /** Stops checking names; those that were checked are stored. */
+  /** Stops the operation, which fails; names that were checked are stored. */
   readonly signal?: AbortSignal
 }
 
@@ -39,13 +42,15 @@ export async function updateHostsStep(
 ): Promise<UpdatedHosts> {
   const { hostDb, settings, rules, path } = session
   if (hostDb === undefined) throw hostDbMissing(path)
-  const { rebuild = false, check, purgeFailed, restoreHost } = options
+  const { rebuild = false, check, purgeFailed, restoreHost, signal } = options
   if (check !== undefined && !['all', 'new', 'known', 'failed'].includes(check))
     throw new ConfigurationError('OPTION_INVALID', 'check must be all, new, known or failed')
   const segments = await chosenSegments(session.segments)
-  if (rebuild) await hostDb.rebuild(segments)
+  if (rebuild) await hostDb.rebuild(segments, signal)
   const { numericFields, textFields } = settings.hostDb
-  const hosts = await hostDb.aggregate({ segments, numericFields, textFields })
+  const request = { segments, numericFields, textFields, ...withoutUndefined({ signal }) }
+  const kept = rebuild ? 'the facts of fetches were computed again, percentiles not' : 'nothing was changed'
+  const hosts = await keeping(kept, () => hostDb.aggregate(request))
   const now = wallClock.now()
   const restored = restoreHost === undefined ? undefined : await hostDb.restore(restoreHost, now)
   const checked = check === undefined ? undefined : await checkNames(session, check, options)
@@ -76,6 +81,10 @@ async function checkNames(
     checks.push({ host, resolved: found })
   })
   await hostDb.recordChecks(checks, now)
+  if (signal?.aborted)
+    throw new Interrupted(
+      `interrupted; the hosts are updated, ${formatNumber(checks.length)} of ${formatCount(hosts.length, 'name')} checked: run the command again`,
+    )
   const resolved = checks.filter((check) => check.resolved).length
   return { resolved, failed: checks.length - resolved }
 }

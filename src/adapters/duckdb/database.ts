@@ -1,5 +1,6 @@
 import type { DuckDBInstance } from '@duckdb/node-api'
 import { explainFailure } from './explain-failure.ts'
+import { explainInterruption, interruptOn } from './interrupt-on.ts'
 import { openInstance } from './open-instance.ts'
 import { Session } from './session.ts'
 
@@ -28,7 +29,8 @@ export class Database {
 
   /**
    * Runs `work` after all earlier changes and commits its changes since `session.begin()`. If it fails, everything is rolled back.
-   * @param signal interrupts the query that runs, unless `work` has ended
+   * @param signal interrupts the statement that runs, unless `work` has ended
+   * @throws Interrupted, after `signal`
    */
   change<T>(work: (session: Session) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const change = this.#lastChange.then(() => this.#prepareAndCommit(work, signal))
@@ -94,7 +96,7 @@ export class Database {
       await session.commit()
       return result
     } catch (error) {
-      throw await explainFailure(error, this.#directory)
+      throw explainInterruption(await explainFailure(error, this.#directory), signal)
     } finally {
       interruption?.end()
       // Ends a transaction that failed, and drops its temporary tables.
@@ -102,25 +104,3 @@ export class Database {
     }
   }
 }
-
-/** Interrupts the query that runs on `session` when `signal` is aborted, and every later one. */
-function interruptOn(signal: AbortSignal | undefined, session: Session): { end(): void } | undefined {
-  if (signal === undefined) return undefined
-  signal.throwIfAborted()
-  let timer: NodeJS.Timeout | undefined
-  const interrupt = () => {
-    session.interrupt()
-    // The next query of the same piece of work may be about to start.
-    timer = setInterval(() => session.interrupt(), AGAIN_MS)
-    timer.unref()
-  }
-  signal.addEventListener('abort', interrupt, { once: true })
-  return {
-    end() {
-      signal.removeEventListener('abort', interrupt)
-      clearInterval(timer)
-    },
-  }
-}
-
-const AGAIN_MS = 100

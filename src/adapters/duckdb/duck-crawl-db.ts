@@ -54,8 +54,16 @@ export class DuckCrawlDb implements CrawlDb, LinkDb {
     this.#seedsPath = seedsPath
   }
 
-  inject(seeds: AsyncIterable<SeedBatch>, rules: InjectRules, now: number): Promise<InjectResult> {
-    return this.#database.change((session) => injectSeeds(session, this.#seedsPath, seeds, rules, now))
+  inject(
+    seeds: AsyncIterable<SeedBatch>,
+    rules: InjectRules,
+    now: number,
+    signal?: AbortSignal,
+  ): Promise<InjectResult> {
+    return this.#database.change(
+      (session) => injectSeeds(session, this.#seedsPath, seeds, rules, now),
+      signal,
+    )
   }
 
   async generate(request: GenerateRequest): Promise<GenerateResult> {
@@ -89,19 +97,21 @@ export class DuckCrawlDb implements CrawlDb, LinkDb {
   }
 
   markDuplicates(request: DedupRequest = {}): Promise<DedupResult> {
-    return this.#database.change((session) =>
-      request.near === true
-        ? markNearDuplicates(session, this.#folder, request)
-        : markDuplicates(session, request),
+    return this.#database.change(
+      (session) =>
+        request.near === true
+          ? markNearDuplicates(session, this.#folder, request)
+          : markDuplicates(session, request),
+      request.signal,
     )
   }
 
-  mergeRecords(directory: string): Promise<MergedRecords> {
-    return this.#database.change((session) => mergeRecords(session, directory))
+  mergeRecords(directory: string, signal?: AbortSignal): Promise<MergedRecords> {
+    return this.#database.change((session) => mergeRecords(session, directory), signal)
   }
 
-  mergeLinks(directory: string): Promise<number> {
-    return this.#database.change((session) => mergeLinks(session, directory))
+  mergeLinks(directory: string, signal?: AbortSignal): Promise<number> {
+    return this.#database.change((session) => mergeLinks(session, directory), signal)
   }
 
   segments(): Promise<SegmentState[]> {
@@ -155,7 +165,7 @@ export class DuckCrawlDb implements CrawlDb, LinkDb {
   }
 
   invert(request: InvertRequest): Promise<InvertResult> {
-    return this.#database.change((session) => invertLinks(session, this.#folder, request))
+    return this.#database.change((session) => invertLinks(session, this.#folder, request), request.signal)
   }
 
   inlinks(url: string): Promise<Inlink[]> {

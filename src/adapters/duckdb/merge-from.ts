@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { ConfigurationError } from '../../base/crawl-error.ts'
+import { Interrupted } from '../../base/interrupted.ts'
 import type { MergedRecords } from '../../domain/crawldb/crawl-db.ts'
 import { prepareNewUrls, RECORD_COLUMN_NAMES } from './new-urls.ts'
 import { DATABASE_FILE } from './open-database.ts'
@@ -75,6 +76,7 @@ async function attach(session: Session, directory: string): Promise<void> {
     await session.run('DETACH DATABASE IF EXISTS other')
     await session.run(`ATTACH ${sqlText(file)} AS other (READ_ONLY)`)
   } catch (cause) {
+    if (cause instanceof Interrupted) throw cause
     throw new ConfigurationError(
       'CRAWL_MISMATCH',
       `${directory} cannot be read: another command may be using it; wait until it has ended, or stop it (${(cause as Error).message.split('\n')[0]})`,

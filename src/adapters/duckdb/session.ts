@@ -6,14 +6,16 @@ import {
   type DuckDBType,
   type DuckDBValue,
 } from '@duckdb/node-api'
+import { Interrupted } from '../../base/interrupted.ts'
 
 /** One connection to a database. Temporary tables exist until it is closed. */
 export class Session {
-  readonly #connection: DuckDBConnection
+  readonly #open: DuckDBConnection
   #begun = false
+  #isInterrupted = false
 
   constructor(connection: DuckDBConnection) {
-    this.#connection = connection
+    this.#open = connection
   }
 
   /**
@@ -94,7 +96,7 @@ export class Session {
 
   /** A query that is not read to its end keeps its memory until the garbage collector finds it, or another one starts. */
   async #endStream(): Promise<void> {
-    await this.#connection.run('SELECT 1').catch(() => {})
+    await this.#open.run('SELECT 1').catch(() => {})
   }
 
   /** Reads column by column, which takes half the time of reading row by row. */
@@ -139,13 +141,20 @@ export class Session {
     })
   }
 
-  /** Ends the query that runs now with an error. */
+  /** Ends the statement that runs now with an error. Every later one fails, too. */
   interrupt(): void {
-    this.#connection.interrupt()
+    this.#isInterrupted = true
+    this.#open.interrupt()
   }
 
   close(): void {
-    this.#connection.disconnectSync()
+    this.#open.disconnectSync()
+  }
+
+  /** For the next statement. @throws Interrupted after `interrupt()` */
+  get #connection(): DuckDBConnection {
+    if (this.#isInterrupted) throw new Interrupted()
+    return this.#open
   }
 }
 

@@ -1,5 +1,5 @@
-import { CrawlError } from '../../base/crawl-error.ts'
 import { DropCounter } from '../../base/drop-counts.ts'
+import { Interrupted } from '../../base/interrupted.ts'
 import type { UpdateRequest, UpdateResult } from '../../domain/crawldb/crawl-db-requests.ts'
 import { holding, type SegmentFolder } from '../crawl-directory/segment-folder.ts'
 import type { Database } from './database.ts'
@@ -82,7 +82,7 @@ async function mergeBatches(
         }, request.signal),
       )
     } catch (error) {
-      if (request.signal?.aborted !== true || error instanceof CrawlError) throw error
+      if (!(error instanceof Interrupted)) throw error
       return { ...sumOf(results), partsLeft: batches.slice(i).flatMap(({ parts }) => parts).length }
     }
   }

@@ -43,7 +43,7 @@ export interface GenerateRequest {
   readonly judge?: JudgeUrl
   /** Holds back URLs of patterns that bring nothing new. @default all are fetched */
   readonly novelty?: NoveltyRules
-  /** Interrupts the selection: then it fails and nothing is changed. Engines may ignore it. */
+  /** Interrupts the selection: then it fails with `Interrupted` and nothing is changed. Engines may ignore it. */
   readonly signal?: AbortSignal
 }
 
@@ -136,6 +136,8 @@ export interface DedupRequest {
   readonly near?: boolean
   /** With `near`: also mark all but one page of each group as `db_duplicate`. @default false */
   readonly mark?: boolean
+  /** Interrupts it: then it fails and nothing is changed. Engines may ignore it. */
+  readonly signal?: AbortSignal
 }
 
 /** What deduplication found. */

@@ -20,8 +20,16 @@ import type { InjectRules, SeedBatch } from './inject-record.ts'
  * changes run one after another; readers see the state before or after a change.
  */
 export interface CrawlDb {
-  /** Adds seeds. The first of several lines with the same URL counts. */
-  inject(seeds: AsyncIterable<SeedBatch>, rules: InjectRules, now: number): Promise<InjectResult>
+  /**
+   * Adds seeds. The first of several lines with the same URL counts.
+   * @param signal interrupts it: then it fails and nothing is changed. Engines may ignore it, here and below
+   */
+  inject(
+    seeds: AsyncIterable<SeedBatch>,
+    rules: InjectRules,
+    now: number,
+    signal?: AbortSignal,
+  ): Promise<InjectResult>
 
   /**
    * Writes the best due URLs to the fetch lists of new segments, the hosts in turn and the best of each host first, and marks them, so that no
@@ -50,7 +58,7 @@ export interface CrawlDb {
   markDuplicates(request?: DedupRequest): Promise<DedupResult>
 
   /** Adds the records of another crawl directory. Of a URL that both have, the record that was fetched last stays. */
-  mergeRecords(directory: string): Promise<MergedRecords>
+  mergeRecords(directory: string, signal?: AbortSignal): Promise<MergedRecords>
 
   /** The segments this db has generated or merged, oldest first. */
   segments(): Promise<SegmentState[]>

@@ -7,7 +7,7 @@ export interface HostDb {
   aggregate(request: HostAggregates): Promise<number>
 
   /** Replaces the facts of all fetches by those of the stored segments. Returns the number of hosts. */
-  rebuild(segments: readonly string[]): Promise<number>
+  rebuild(segments: readonly string[], signal?: AbortSignal): Promise<number>
 
   /** Hosts whose name is to be resolved; `checkedBefore` in ms since the epoch. */
   hostsToCheck(which: HostChoice, checkedBefore: number): Promise<string[]>
@@ -34,6 +34,8 @@ export interface HostAggregates {
   readonly numericFields: readonly string[]
   /** Metadata keys of records whose values are counted. */
   readonly textFields: readonly string[]
+  /** Interrupts it: then it fails and nothing is changed. */
+  readonly signal?: AbortSignal
 }
 
 /** `new`: never checked. `known`: the last check succeeded. `failed`: with failures since the last response. */

@@ -4,7 +4,7 @@ export interface LinkDb {
   invert(request: InvertRequest): Promise<InvertResult>
 
   /** Adds the links of another crawl directory; of a page that both have, those of its newest fetch. Returns the number of links. */
-  mergeLinks(directory: string): Promise<number>
+  mergeLinks(directory: string, signal?: AbortSignal): Promise<number>
 
   /** The links to a URL, by source. */
   inlinks(url: string): Promise<Inlink[]>
@@ -22,6 +22,8 @@ export interface InvertRequest {
   readonly maxAnchorLength?: number
   /** Maximum number of links to one URL; the oldest are kept. @default 10000 */
   readonly maxInlinks?: number
+  /** Interrupts it: then it fails and nothing is changed. Engines may ignore it. */
+  readonly signal?: AbortSignal
 }
 
 /** How many pages and links were added to the inverted link index. */

@@ -16,7 +16,10 @@ export interface WebGraph {
    * Sets the score of each record to the LinkRank of its URL, and of URLs that are not in the graph to `clearScore`.
    * @returns the number of records of each kind
    */
-  updateScores(clearScore: number): Promise<{ readonly ranked: number; readonly cleared: number }>
+  updateScores(
+    clearScore: number,
+    signal?: AbortSignal,
+  ): Promise<{ readonly ranked: number; readonly cleared: number }>
 }
 
 export interface GraphRequest {

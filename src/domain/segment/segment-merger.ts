@@ -12,6 +12,8 @@ export interface SegmentMergeOptions {
    * undo them.
    */
   readonly onWritten?: (segments: readonly string[]) => Promise<void>
+  /** Interrupts it before `onWritten`: then it fails and nothing is changed. */
+  readonly signal?: AbortSignal
 }
 
 export interface MergeResult {

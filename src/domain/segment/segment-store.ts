@@ -38,6 +38,8 @@ export interface PageFilter {
   readonly links?: boolean
   /** Whether parse data has outlinks and anchors, which are most of it; otherwise they are empty. @default true */
   readonly outlinks?: boolean
+  /** Interrupts reading, which fails then. */
+  readonly signal?: AbortSignal
 }
 
 /** The rows of one URL in one segment. `fetch` is absent until it is fetched. */

@@ -6,6 +6,7 @@ import { type Script, ScriptedFetcher } from '../../../testing/scripted-fetcher.
 import { fetchedPage } from '../../../testing/segments.ts'
 import { testRules } from '../../../testing/test-rules.ts'
 import { ParquetSegments } from '../../adapters/duckdb/segments/parquet-segments.ts'
+import { Interrupted } from '../../base/interrupted.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { CrawlDb } from '../../domain/crawldb/crawl-db.ts'
 import { InlineParser } from '../../domain/parse/parse-page.ts'
@@ -103,7 +104,7 @@ describe('a stop', () => {
     const generate: CrawlDb['generate'] = (request) => {
       setImmediate(() => stop.abort())
       return new Promise((_, reject) => {
-        request.signal?.addEventListener('abort', () => reject(new Error('interrupted')))
+        request.signal?.addEventListener('abort', () => reject(new Interrupted()))
       })
     }
     expect(await runCrawl({ signal: stop.signal, select: generate })).toMatchObject({

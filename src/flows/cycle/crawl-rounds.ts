@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
-import { CrawlError } from '../../base/crawl-error.ts'
 import { DropCounter, type DropCounts } from '../../base/drop-counts.ts'
+import { Interrupted } from '../../base/interrupted.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { CrawlDb, HostWaits } from '../../domain/crawldb/crawl-db.ts'
 import type { GenerateRequest } from '../../domain/crawldb/crawl-db-requests.ts'
@@ -275,7 +275,7 @@ class CrawlRun {
       signal: this.#signal,
     }
     const generated = await this.#step('generating', () => db.generate(request)).catch((error: unknown) => {
-      if (!this.#signal.aborted || error instanceof CrawlError) throw error
+      if (!(error instanceof Interrupted)) throw error
     })
     if (generated === undefined) return false
     const { segments, selected, rejected } = generated

@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import { storedContent } from '../../domain/extraction/stored-content.ts'
 import type { NearPage } from '../../domain/novelty/novelty-report.ts'
 import type { AiUse } from '../../domain/robots/ai-use.ts'
@@ -17,6 +18,8 @@ export interface ExportOptions {
   readonly near?: ReadonlyMap<string, NearPage>
   /** Whether pages that have a representative are exported, too. @default true */
   readonly nearDuplicates?: boolean
+  /** Interrupts it, which fails then. */
+  readonly signal?: AbortSignal
 }
 
 /** Writes the newest version of each page to `sink` and closes it. */
@@ -33,6 +36,7 @@ export async function exportPages(
     statuses,
     content,
     links: false,
+    ...withoutUndefined({ signal: options.signal }),
   })) {
     for (const page of batch) {
       const isRepeated = !nearDuplicates && near.get(page.fetch.url)?.kept === false

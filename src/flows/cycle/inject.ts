@@ -1,7 +1,14 @@
 import type { CrawlDb, InjectResult } from '../../domain/crawldb/crawl-db.ts'
 import type { JudgeUrl } from '../../domain/crawldb/crawl-db-requests.ts'
 import { changesKnown, type InjectRules } from '../../domain/crawldb/inject-record.ts'
-import { readPlainSeeds, readSeeds, type SeedProblem, type SeedSource, SeedTally } from './read-seeds.ts'
+import {
+  interruptSources,
+  readPlainSeeds,
+  readSeeds,
+  type SeedProblem,
+  type SeedSource,
+  SeedTally,
+} from './read-seeds.ts'
 
 export interface InjectOptions {
   readonly rules: InjectRules
@@ -11,6 +18,8 @@ export interface InjectOptions {
   readonly now: number
   /** Number of examples for each kind of problem. @default 5 */
   readonly examplesPerReason?: number
+  /** Stops it, also while input is awaited: it fails with `Interrupted`, and nothing is changed. */
+  readonly signal?: AbortSignal
 }
 
 /** What became of the seeds. `examples` are some of the rejected ones. */
@@ -28,12 +37,13 @@ export interface InjectSummary extends InjectResult {
 export async function inject(
   db: CrawlDb,
   sources: AsyncIterable<SeedSource>,
-  { rules, judge, now, examplesPerReason }: InjectOptions,
+  { rules, judge, now, examplesPerReason, signal }: InjectOptions,
 ): Promise<InjectSummary> {
   const tally = new SeedTally(examplesPerReason)
   const plain = !changesKnown(rules) && rules.scoring.seedsAlike === true && judge.acceptsPlain === true
-  const seeds = plain ? readPlainSeeds(sources, judge, tally) : readSeeds(sources, judge, tally)
-  const result = await db.inject(seeds, rules, now)
+  const texts = signal === undefined ? sources : interruptSources(sources, signal)
+  const seeds = plain ? readPlainSeeds(texts, judge, tally) : readSeeds(texts, judge, tally)
+  const result = await db.inject(seeds, rules, now, signal)
   return {
     ...result,
     seeds: tally.seeds,

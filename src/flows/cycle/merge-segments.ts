@@ -25,6 +25,8 @@ export interface MergeSegmentsOptions {
   readonly again?: boolean
   /** Called with the new segments before they get their names, so that no crash leaves a segment that the CrawlDb does not know. */
   readonly onWritten?: SegmentMergeOptions['onWritten']
+  /** Interrupts it before `onWritten`: then it fails and nothing is changed. */
+  readonly signal?: AbortSignal
 }
 
 export interface MergeSegmentsResult extends MergeResult {
@@ -39,7 +41,7 @@ export interface MergeSegmentsResult extends MergeResult {
 export async function mergeSegments(
   segments: SegmentStore & SegmentMerger,
   clock: Clock,
-  { names, filter, normalize, slice, again = false, onWritten }: MergeSegmentsOptions = {},
+  { names, filter, normalize, slice, again = false, onWritten, signal }: MergeSegmentsOptions = {},
 ): Promise<MergeSegmentsResult> {
   const present = await segments.list()
   const sources = names ?? present
@@ -68,7 +70,7 @@ export async function mergeSegments(
   const merged = await segments.merge(sources, {
     now: clock.now(),
     how,
-    ...withoutUndefined({ urlsPerSegment: slice, onWritten }),
+    ...withoutUndefined({ urlsPerSegment: slice, onWritten, signal }),
     ...((filter !== undefined || normalize !== undefined) && { rewrite }),
   })
   return { ...merged, already: false }

@@ -1,7 +1,9 @@
 import { createReadStream } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { ConfigurationError } from '../../base/crawl-error.ts'
+import { Interrupted } from '../../base/interrupted.ts'
 import type { JudgeUrl } from '../../domain/crawldb/crawl-db-requests.ts'
 import type { PlainSeeds, Seed, SeedBatch } from '../../domain/crawldb/inject-record.ts'
 import { findPlainEnd } from '../../domain/url/plain-url.ts'
@@ -84,6 +86,30 @@ function fileSource(file: string): SeedSource {
 }
 
 const READ_BYTES = 1 << 20
+
+/** The same sources. After `signal`, reading them throws `Interrupted`, also while a stream waits for data. */
+export async function* interruptSources(
+  sources: AsyncIterable<SeedSource>,
+  signal: AbortSignal,
+): AsyncGenerator<SeedSource> {
+  for await (const { name, text } of sources) yield { name, text: interruptText(text, signal) }
+}
+
+async function* interruptText(text: SeedSource['text'], signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const close = () => {
+    if (text instanceof Readable) text.destroy(new Interrupted())
+  }
+  signal.addEventListener('abort', close)
+  try {
+    if (signal.aborted) throw new Interrupted()
+    for await (const bytes of text) {
+      yield bytes
+      if (signal.aborted) throw new Interrupted()
+    }
+  } finally {
+    signal.removeEventListener('abort', close)
+  }
+}
 
 /** Reads the seeds of all sources in batches; `judge` normalises and filters them. Memory does not grow with their number. */
 export async function* readSeeds(

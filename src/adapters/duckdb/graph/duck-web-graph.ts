@@ -33,9 +33,9 @@ export class DuckWebGraph implements WebGraph {
     return this.#change((session) => rankNodes(session, request, this.#linkFile), request.signal)
   }
 
-  async updateScores(clearScore: number): Promise<{ ranked: number; cleared: number }> {
+  async updateScores(clearScore: number, signal?: AbortSignal): Promise<{ ranked: number; cleared: number }> {
     const { updateScores } = await import('./update-scores.ts')
-    return this.#database.change((session) => updateScores(session, clearScore))
+    return this.#database.change((session) => updateScores(session, clearScore), signal)
   }
 
   async #change<T>(work: (session: Session) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {

@@ -22,15 +22,15 @@ export class DuckHostDb implements HostDb {
     this.#folder = folder
   }
 
-  async aggregate({ segments, ...fields }: HostAggregates): Promise<number> {
+  async aggregate({ segments, signal, ...fields }: HostAggregates): Promise<number> {
     const { aggregateHosts } = await import('./aggregate-hosts.ts')
     const files = await this.#fetchFiles(segments)
     return holding(this.#folder, files, () =>
-      this.#database.change((session) => aggregateHosts(session, files, fields)),
+      this.#database.change((session) => aggregateHosts(session, files, fields), signal),
     )
   }
 
-  async rebuild(segments: readonly string[]): Promise<number> {
+  async rebuild(segments: readonly string[], signal?: AbortSignal): Promise<number> {
     const files = await this.#fetchFiles(segments)
     return holding(this.#folder, files, () =>
       this.#database.change(async (session) => {
@@ -47,7 +47,7 @@ export class DuckHostDb implements HostDb {
           'UPDATE host_facts SET checked_at = o.checked_at, resolved = o.resolved FROM old_checks o WHERE o.host_id = host_facts.host_id',
         )
         return countFacts(session)
-      }),
+      }, signal),
     )
   }
 

@@ -42,6 +42,7 @@ import {
 } from '../../crawl-directory/segment-folder.ts'
 import { SegmentWriter, type SegmentWriterOptions } from '../../crawl-directory/segment-writer.ts'
 import { explainFailure } from '../explain-failure.ts'
+import { explainInterruption, interruptOn } from '../interrupt-on.ts'
 import { openInstance } from '../open-instance.ts'
 import { Session, sqlText } from '../session.ts'
 import { mergeParquet } from './merge-parquet.ts'
@@ -181,12 +182,13 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
     const segments: FilesBySegment = await this.filesOf(names)
     const folder = this.#folder
     const read = segments.values().flatMap((files) => files.crawl_fetch)
-    yield* this.#stream([...read], async function* (session) {
+    const pages = async function* (session: Session) {
       await selectFetches(session, segments, filter)
       for await (const fetches of readFetches(session, folder, segments, filter)) {
         yield fetches.map(({ page }) => page)
       }
-    })
+    }
+    yield* this.#stream([...read], pages, filter.signal)
   }
 
   get(url: string): Promise<readonly SegmentPage[]> {
@@ -267,7 +269,9 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
     const read = segments
       .values()
       .flatMap((found) => filesIn(found, 'crawl_generate', 'crawl_fetch', 'crawl_parse'))
-    return this.#read([...read], (session) => mergeParquet(session, files, this.#folder, segments, options))
+    return this.#read([...read], (session) => mergeParquet(session, files, this.#folder, segments, options), {
+      signal: options.signal,
+    })
   }
 
   merges(): Promise<readonly Merge[]> {
@@ -287,8 +291,10 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
     const read = segments
       .values()
       .flatMap((found) => filesIn(found, 'crawl_fetch', 'parse_text', 'parse_data'))
-    return this.#read([...read], (session) =>
-      exportParquet(session, files, segments, file, filter, excludeRefused),
+    return this.#read(
+      [...read],
+      (session) => exportParquet(session, files, segments, file, filter, excludeRefused),
+      { signal: filter.signal },
     )
   }
 
@@ -347,8 +353,8 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
     }
   }
 
-  async #explain(error: unknown): Promise<unknown> {
-    if (!isDeletion(error)) return explainFailure(error, this.#directory)
+  async #explain(error: unknown, signal?: AbortSignal): Promise<unknown> {
+    if (!isDeletion(error)) return explainInterruption(await explainFailure(error, this.#directory), signal)
     return new SegmentMissing(
       `a segment in ${this.#folder.path} was deleted while it was read, as mergesegs --delete does; run the command again`,
       { cause: error },
@@ -357,21 +363,27 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
 
   /** A query that every crawl makes: without a database of its own, if another one is open. */
   #readList<T>(files: readonly string[], work: (session: Session) => Promise<T>): Promise<T> {
-    return this.#read(files, work, this.#options.connect)
+    return this.#read(files, work, withoutUndefined({ connect: this.#options.connect }))
   }
 
   /** @param files read by `work` */
   async #read<T>(
     files: readonly string[],
     work: (session: Session) => Promise<T>,
-    connect = () => this.#connect(),
+    {
+      connect = () => this.#connect(),
+      signal,
+    }: { readonly connect?: () => Promise<Session>; readonly signal?: AbortSignal | undefined } = {},
   ): Promise<T> {
     const session = await connect()
+    let interruption: { end(): void } | undefined
     try {
+      interruption = interruptOn(signal, session)
       return await holding(this.#folder, files, () => work(session))
     } catch (error) {
-      throw await this.#explain(error)
+      throw await this.#explain(error, signal)
     } finally {
+      interruption?.end()
       session.close()
     }
   }
@@ -379,14 +391,20 @@ export class ParquetSegments implements SegmentStore, SegmentMerger, SegmentInsp
   async *#stream<T>(
     files: readonly string[],
     work: (session: Session) => AsyncGenerator<T>,
+    signal?: AbortSignal,
   ): AsyncGenerator<T> {
     const release = await this.#folder.hold(files)
     const session = await this.#connect()
+    let interruption: { end(): void } | undefined
     try {
+      interruption = interruptOn(signal, session)
       yield* work(session)
+      // Rows that are streamed may end without an error when they are interrupted.
+      signal?.throwIfAborted()
     } catch (error) {
-      throw await this.#explain(error)
+      throw await this.#explain(error, signal)
     } finally {
+      interruption?.end()
       session.close()
       release()
     }
