@@ -139,9 +139,8 @@ describe('rankNodes', () => {
   })
 
   it('says how much memory it needs if that is more than the limit', async () => {
-    const limited = new Session(
-      await (await DuckDBInstance.create(':memory:', { memory_limit: '20MB' })).connect(),
-    )
+    const settings = { memory_limit: '20MB', temp_directory: join(folder, 'spill') }
+    const limited = new Session(await (await DuckDBInstance.create(':memory:', settings)).connect())
     await limited.run(GRAPH_TABLES)
     await limited.run(`
       INSERT INTO webgraph_nodes SELECT i, 'http://a.test/' || i, 0, 0, NULL FROM range(700_000) t(i)`)
