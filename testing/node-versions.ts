@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { TOOL_CACHE } from './tool-cache.ts'
 
@@ -16,19 +16,19 @@ export function requireNodeVersion(version: string): string | undefined {
 export function requirePackage(name: string, version: string): string | undefined {
   const prefix = join(TOOL_CACHE, `${name}-${version}`)
   const folder = join(prefix, 'node_modules', name)
-  if (existsSync(join(folder, 'package.json'))) return folder
-  mkdirSync(prefix, { recursive: true })
-  const args = [
-    'install',
-    '--prefix',
-    prefix,
-    '--prefer-offline',
-    '--no-audit',
-    '--no-fund',
-    '--ignore-scripts',
-  ]
-  const { status } = spawnSync('npm', [...args, `${name}@${version}`], { cwd: prefix, timeout: INSTALL_MS })
-  if (status === 0) return folder
+  if (existsSync(folder)) return folder
+  // Complete under its name: several processes may install at once, and one may be killed meanwhile.
+  const aside = `${prefix}.${process.pid}`
+  mkdirSync(aside, { recursive: true })
+  try {
+    const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
+    const args = ['install', '--prefix', aside, ...flags, `${name}@${version}`]
+    const { status } = spawnSync('npm', args, { cwd: aside, timeout: INSTALL_MS })
+    if (status === 0 && !existsSync(prefix)) renameSync(aside, prefix)
+  } finally {
+    rmSync(aside, { recursive: true, force: true })
+  }
+  if (existsSync(folder)) return folder
   process.stderr.write(`${name}@${version} could not be installed, so its tests are skipped\n`)
   return undefined
 }
