@@ -17,6 +17,8 @@ import { requirePrometheus } from '../testing/require-prometheus.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const PAGES = 30
+/** Time for several scrapes on a busy machine. */
+const SCRAPES = { timeout: 30_000, interval: 500 }
 
 describe.runIf(requirePrometheus())('Prometheus', () => {
   const folder = mkdtempSync(join(tmpdir(), 'orbweaver-metrics-'))
@@ -91,18 +93,20 @@ describe.runIf(requirePrometheus())('Prometheus', () => {
   })
 
   it('counts outcomes, items and response times of the crawl and of the spider', async () => {
-    const valuesOf = async (expression: string) =>
-      new Set((await prometheus.query(expression)).map(({ value }) => value))
+    // The targets are scraped one after the other.
+    const values = (expression: string) =>
+      expect.poll(
+        async () => new Set((await prometheus.query(expression)).map(({ value }) => value)),
+        SCRAPES,
+      )
     const live = 'and on (crawl) orbweaver_crawl_info{kind!="fleet"}'
-    expect(await valuesOf(`orbweaver_outcomes_total{outcome="success"} ${live}`)).toEqual(
-      new Set([PAGES - 1]),
-    )
-    expect(await valuesOf(`orbweaver_items_total ${live}`)).toEqual(new Set([0, PAGES - 1]))
-    expect(await valuesOf(`orbweaver_requests_in_flight ${live}`)).toEqual(new Set([1]))
+    await values(`orbweaver_outcomes_total{outcome="success"} ${live}`).toEqual(new Set([PAGES - 1]))
+    await values(`orbweaver_items_total ${live}`).toEqual(new Set([0, PAGES - 1]))
+    await values(`orbweaver_requests_in_flight ${live}`).toEqual(new Set([1]))
     // The request that is in flight has no response time.
-    expect(
-      await prometheus.query(`orbweaver_response_time_seconds_count != orbweaver_requests_total - 1 ${live}`),
-    ).toEqual([])
+    await values(`orbweaver_response_time_seconds_count != orbweaver_requests_total - 1 ${live}`).toEqual(
+      new Set(),
+    )
   })
 
   it('gets a bounded number of series from a crawl with 5,000 hosts', async () => {
