@@ -63,9 +63,10 @@ describe('crawl', () => {
   })
 
   it('stops when interrupted, prints how to resume, and resumes', async () => {
+    await command(['inject', dir, seed])
     const terminal = new RecordingTerminal()
     terminal.interrupt()
-    expect(await run(['crawl', dir, seed, ...QUICK], terminal)).toBe(3)
+    expect(await run(['crawl', dir, ...QUICK], terminal)).toBe(3)
     expect(terminal.stdout).toContain(`Resume with: orbweaver crawl ${dir}\n`)
     expect(await commandJson(['crawl', dir, ...QUICK])).toMatchObject({ ended: 'nothing due', pages: 6 })
   })

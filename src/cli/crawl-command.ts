@@ -133,8 +133,8 @@ export function crawlCommand(context: CommandContext): Command {
       })
       const settings = shapingConfig(flags)
       await memory.store(dir, settings)
-      const injected =
-        seeds.length > 0 ? await crawl.inject({ files: seeds, input: terminal.input }) : undefined
+      const { input, interrupted: signal } = terminal
+      const injected = seeds.length > 0 ? await crawl.inject({ files: seeds, input }, { signal }) : undefined
       if (injected !== undefined) terminal.err(injectReport(dir, injected))
       const result = await runWithProgress(crawl, terminal, {
         ...fetchRunOptions(flags),

@@ -85,19 +85,22 @@ describe('a command that is interrupted', () => {
   })
 })
 
-it('inject stops while it waits for standard input, and removes its temporary files', async () => {
-  const path = crawls.path('waiting')
-  const input = new PassThrough()
-  class WaitingTerminal extends RecordingTerminal {
-    override readonly input = input
-  }
-  const terminal = new WaitingTerminal()
-  const running = run(['inject', path, '-'], terminal)
-  // Resolves when the command has read it, and waits for more.
-  await new Promise<void>((resolve) => input.write('http://a.test/\n', () => resolve()))
-  terminal.interrupt()
-  expect(await running).toBe(3)
-  expect(terminal.stderr).toBe(`${NOTHING}: run the command again\n`)
-  expect(existsSync(join(path, '.tmp'))).toBe(false)
-  expect(await commandJson(['readdb', path, '--stats'])).toMatchObject({ total: 0 })
-})
+it.each(['inject', 'crawl'])(
+  '%s stops while it waits for standard input, and removes its temporary files',
+  async (name) => {
+    const path = crawls.path(`waiting-${name}`)
+    const input = new PassThrough()
+    class WaitingTerminal extends RecordingTerminal {
+      override readonly input = input
+    }
+    const terminal = new WaitingTerminal()
+    const running = run([name, path, '-'], terminal)
+    // Resolves when the command has read it, and waits for more.
+    await new Promise<void>((resolve) => input.write('http://a.test/\n', () => resolve()))
+    terminal.interrupt()
+    expect(await running).toBe(3)
+    expect(terminal.stderr).toBe(`${NOTHING}: run the command again\n`)
+    expect(existsSync(join(path, '.tmp'))).toBe(false)
+    expect(await commandJson(['readdb', path, '--stats'])).toMatchObject({ total: 0 })
+  },
+)

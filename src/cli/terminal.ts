@@ -24,11 +24,22 @@ export interface Terminal {
   release?(): void
 }
 
-/** The streams of the process. The first Ctrl-C or SIGTERM stops the command; the second one kills the process. */
-export function processTerminal(): Terminal {
+/**
+ * The streams of the process. The first Ctrl-C or SIGTERM stops the command; the second one kills the process. A command that only reads does
+ * not use `interrupted`.
+ * @param end ends such a command; called soon after the first signal
+ */
+export function processTerminal(end: () => void): Terminal {
   const interruption = new AbortController()
-  process.once('SIGINT', () => interruption.abort())
-  process.once('SIGTERM', () => interruption.abort())
+  let stopsItself = false
+  const stop = () => {
+    interruption.abort()
+    setTimeout(() => {
+      if (!stopsItself) end()
+    }, START_MS).unref()
+  }
+  process.once('SIGINT', stop)
+  process.once('SIGTERM', stop)
   // A closed pipe (`| head`) is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
@@ -51,9 +62,15 @@ export function processTerminal(): Terminal {
       process.stderr.on('resize', listener)
       return () => process.stderr.off('resize', listener)
     },
-    interrupted: interruption.signal,
+    get interrupted() {
+      stopsItself = true
+      return interruption.signal
+    },
     program: /^orbweaver(?:\s|$)/.test(process.env['npm_lifecycle_script'] ?? '')
       ? 'npx orbweaver'
       : 'orbweaver',
   }
 }
+
+/** A command that stops itself may still be opening its crawl. */
+const START_MS = 1000
