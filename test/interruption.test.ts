@@ -248,3 +248,14 @@ describe('Ctrl-C during inject', () => {
     },
   )
 })
+
+describe('Ctrl-C during a command that only reads', () => {
+  it('kills it, also while the database runs a query', async () => {
+    await runOrbweaver(['inject', dir, 'https://a.test/'])
+    const config = join(folder, 'says.config.mjs')
+    writeFileSync(config, `import { writeSync } from 'node:fs'\nwriteSync(2, 'loaded')\nexport default {}\n`)
+    const sql = 'SELECT count(*) FROM range(1000000000000) a, range(100) b'
+    const ended = await interruptAfter('loaded', ['readdb', dir, '--sql', sql, '--config', config])
+    expect(ended).toEqual({ exitCode: null, stdout: '', stderr: 'loaded' })
+  })
+})

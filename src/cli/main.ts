@@ -16,12 +16,7 @@ import { processTerminal, type Terminal } from './terminal.ts'
 /** Runs a command line in this process. */
 export async function main(args: readonly string[]): Promise<void> {
   setTimeout(limitHeapGrowth, LOADED_MS).unref()
-  process.exitCode = await run(args, processTerminal(endInterrupted))
-}
-
-function endInterrupted(): never {
-  process.stderr.write('error: interrupted\n')
-  process.exit(EXIT.failed)
+  process.exitCode = await run(args, processTerminal())
 }
 
 /** When a command has loaded its modules, and its heap is still small. */

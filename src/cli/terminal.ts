@@ -26,16 +26,16 @@ export interface Terminal {
 
 /**
  * The streams of the process. The first Ctrl-C or SIGTERM stops the command; the second one kills the process. A command that only reads does
- * not use `interrupted`.
- * @param end ends such a command; called soon after the first signal
+ * not use `interrupted`: the first one kills its process.
  */
-export function processTerminal(end: () => void): Terminal {
+export function processTerminal(): Terminal {
   const interruption = new AbortController()
   let stopsItself = false
-  const stop = () => {
+  const stop = (signal: NodeJS.Signals) => {
     interruption.abort()
     setTimeout(() => {
-      if (!stopsItself) end()
+      // `process.exit` would wait for the query that a thread of DuckDB runs.
+      if (!stopsItself) process.kill(process.pid, signal)
     }, START_MS).unref()
   }
   process.once('SIGINT', stop)
