@@ -42,9 +42,9 @@ describe('crawl', () => {
   it('resumes with the flags of the interrupted run, and continues its limit', async () => {
     const terminal = new RecordingTerminal()
     terminal.interrupt()
-    const seed = crawls.web.url('home', '/')
+    await command(['inject', dir, crawls.web.url('home', '/')])
     const flags = ['--max-pages', '3', '--depth', '1', ...QUICK]
-    expect(await run(['crawl', dir, seed, ...flags], terminal)).toBe(3)
+    expect(await run(['crawl', dir, ...flags], terminal)).toBe(3)
     expect(terminal.stdout).toContain(`Resume with: orbweaver crawl ${dir}\n`)
     const resumed = await command(['crawl', dir])
     expect(resumed.stderr).toMatch(

@@ -101,15 +101,24 @@ it('starts no downloads, sockets or service workers, and lets no page stay', () 
 })
 
 it('records the sockets that were refused', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'orbweaver-sockets-'))
+  expect(await explained('/socket')).toMatch(/^rendered chromium .*websocket 1/m)
+})
+
+it('does not wait for a page that the browser never calls idle', async () => {
+  const explanation = await explained('/never-idle')
+  expect(explanation).toMatch(/^rendered chromium/m)
+  expect(explanation).not.toContain('incomplete')
+})
+
+async function explained(path: string): Promise<string> {
+  const dir = mkdtempSync(join(tmpdir(), 'orbweaver-hostile-'))
   try {
-    await command(['crawl', dir, `${web.origin}/socket`, '--render', 'always', '--rounds', '1', ...QUICK])
-    const { stdout } = await command(['explain', dir, `${web.origin}/socket`])
-    expect(stdout).toMatch(/^rendered chromium .*websocket 1/m)
+    await command(['crawl', dir, web.origin + path, '--render', 'always', '--rounds', '1', ...QUICK])
+    return (await command(['explain', dir, web.origin + path])).stdout
   } finally {
     rmSync(dir, { recursive: true })
   }
-})
+}
 
 it('sends the requests of workers by the same rules', () => {
   expect(shown.get('/worker')?.text).toBe('worker ok')

@@ -24,6 +24,7 @@ export const HOSTILE_SCRIPTS: Readonly<Record<string, string>> = {
   '/worker': 'new Worker("/worker.js").onmessage = (event) => show(event.data)',
   '/service-worker':
     'navigator.serviceWorker ? navigator.serviceWorker.register("/worker.js").then(() => show("registered"), () => show("refused")) : show("refused")',
+  '/never-idle': 'window.requestIdleCallback = () => 0; show("never idle")',
   '/pushed':
     'history.pushState({}, "", "/deep/below/"); document.body.innerHTML = "<a href=next>next</a>"; show("pushed")',
 }

@@ -226,8 +226,12 @@ export class Tab {
   }
 }
 
-/** The scripts of the page have nothing to do at the moment. */
-const WHEN_IDLE = `new Promise((resolve) => (window.requestIdleCallback ?? setTimeout)(() => setTimeout(resolve, 0)))`
+const MAX_IDLE_WAIT_MS = 1_000
+/** The scripts of the page have nothing to do at the moment. After a click, Chromium did not call a page idle within 28 s. */
+const WHEN_IDLE = `new Promise((resolve) => {
+  (window.requestIdleCallback ?? setTimeout)(() => setTimeout(resolve, 0))
+  setTimeout(resolve, ${MAX_IDLE_WAIT_MS})
+})`
 
 const READ_MS = 10_000
 const FORGOTTEN_MS = 10_000
