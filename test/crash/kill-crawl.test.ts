@@ -11,7 +11,7 @@ import { seededRandom } from './random.ts'
 import { type SmallWeb, startSmallWeb } from './small-web.ts'
 
 const LANES = 2
-const KILLS_OF_A_LANE = 12
+const KILLS_OF_A_LANE = 9
 /** Some ten times what it takes: the machine may be busy. */
 const TIMEOUT_MS = 600_000
 

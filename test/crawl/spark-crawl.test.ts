@@ -16,7 +16,7 @@ const SETTINGS: OrbweaverConfig = {
   politeness: { delaySeconds: 0, threadsPerHost: 8, threads: 64, backoffSeconds: 0.1 },
 }
 
-const ROUNDS = 4
+const ROUNDS = 3
 
 /** The rounds of `run` overlap, and scores follow from what is merged before each list: step by step, time makes no difference. */
 async function crawlInSteps(crawl: Crawl, seeds: readonly string[]): Promise<Map<string, object>> {

@@ -45,7 +45,7 @@ const CASES: readonly Case[] = [
     plan: { hosts: 48, pages: 1_500 },
     troubles: { kill: 12, longStop: 8, shortStop: 4, redisKill: 4 },
   },
-  ...[1, 4, 8].map((workers) => ({
+  ...[1, 8].map((workers) => ({
     workers,
     plan: { hosts: 24, pages: 300 },
     troubles: { kill: 2, longStop: 1, shortStop: 0, redisKill: 1 },
