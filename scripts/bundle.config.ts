@@ -16,7 +16,11 @@ const MODULES = [
   ...['wiring/search-worker', 'adapters/spark/rules-worker', 'wiring/control/crawl-process'],
   'flows/spider/call-watchdog-thread',
 ]
-const THREADS = ['adapters/parse-threads/parse-worker', 'wiring/handler-worker']
+const THREADS = [
+  'adapters/parse-threads/parse-worker',
+  'adapters/sqlite-index/index-writer-thread',
+  'wiring/handler-worker',
+]
 const ENTRIES = [...COMMAND, ...DOORS, ...MODULES, ...THREADS]
 
 /** Packages of many modules. The others are native, optional, or loaded late. */

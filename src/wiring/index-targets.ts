@@ -5,8 +5,8 @@ import { parseStreamTarget, type StreamTarget } from '../adapters/redis/stream-t
 import { parseIndexTarget } from '../adapters/search-servers/index-target.ts'
 import { openIndexWriter } from '../adapters/search-servers/open-index-writer.ts'
 import { deleteOlderIndex, indexFile } from '../adapters/sqlite-index/index-file.ts'
-import { SqliteIndexWriter } from '../adapters/sqlite-index/sqlite-index-writer.ts'
 import type { SynonymGroups } from '../adapters/sqlite-index/synonyms.ts'
+import { WriteBehindWriter } from '../adapters/sqlite-index/write-behind-writer.ts'
 import { steadyClock } from '../base/clock.ts'
 import { logEvent } from '../base/event-codes.ts'
 import type { EventLog } from '../base/event-log.ts'
@@ -92,7 +92,7 @@ function embeddedTarget(
   log: EventLog,
 ): IndexDestination {
   const target = fileTarget(ledger, EMBEDDED, indexFile(path), async () =>
-    SqliteIndexWriter.open(path, synonyms),
+    WriteBehindWriter.open(path, { synonyms }),
   )
   return {
     ...target,

@@ -26,7 +26,7 @@ import { LANGUAGE_COUNT, PAGE_COUNT, TermCounts } from './term-counts.ts'
 /** Writes the embedded index of a crawl directory. Searches see the state of the last commit. */
 export class SqliteIndexWriter implements IndexWriter {
   readonly name = 'sqlite'
-  /** Small, because writing blocks this thread. */
+  /** Small, because writing blocks the calling thread. */
   readonly batchSize = 100
   readonly #db: DatabaseSync
   readonly #file: string

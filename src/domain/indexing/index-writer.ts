@@ -18,7 +18,8 @@ export interface RefusedChange {
  * can be sent again.
  *
  * A writer retries transient failures itself (server busy or restarting); when it gives up it rejects with `IndexUnavailable`, and the whole
- * batch counts as not written.
+ * batch counts as not written. A writer that works behind its caller rejects a later call instead, `commit` at the latest, and then all changes
+ * since the last commit count as not written.
  */
 export interface IndexWriter {
   /** Name of the index for display, without passwords. */
