@@ -183,7 +183,7 @@ async function invertNewLinks(
 function mainContent(page: RecordedPage): MainText | undefined {
   const content = storedContent(page)
   if (content === undefined) return undefined
-  const { published, modified, byline: author, siteName, description } = content.describe()
+  const { published, modified, byline: author, siteName, description } = content.details()
   return {
     text: content.text(),
     headings: content.headings(),

@@ -10,12 +10,16 @@ import { BETWEEN_BLOCKS, markdownBlocks } from './markdown/markdown-of.ts'
 import { type StructuredData, structuredData } from './structured-data.ts'
 
 /** What a page tells about its content. Dates are ISO 8601, in UTC. */
-export interface PageDescription {
+export interface PageDescription extends PageDetails {
   /** `''` without one. */
   readonly title: string
-  readonly byline?: string
   /** As the page declares it: `en-GB`. */
   readonly lang?: string
+}
+
+/** What its metadata and structured data tell. */
+export interface PageDetails {
+  readonly byline?: string
   readonly description?: string
   readonly published?: string
   readonly modified?: string
@@ -71,6 +75,11 @@ export class ContentReader {
   }
 
   describe(): PageDescription {
+    const { byline, ...details } = this.details()
+    return { title: this.#title(), ...withoutUndefined({ byline, lang: this.#lang() }), ...details }
+  }
+
+  details(): PageDetails {
     const { openGraph, jsonLd, microdata } = this.structured
     const items = [...jsonLd, ...microdata]
     const metas = this.#metas()
@@ -88,11 +97,8 @@ export class ContentReader {
     const author = values(items, 'author').flatMap((value) => nameOf(value) ?? [])[0]
     const byline = textOf(metas.get('author')) ?? author ?? textOf(openGraph['article:author'])
     const description = textOf(metas.get('description')) ?? textOf(openGraph['og:description'])
-    return {
-      title: this.#title(),
-      ...withoutUndefined({ byline, lang: this.#lang(), description, published, modified }),
-      ...withoutUndefined({ siteName: textOf(openGraph['og:site_name']) }),
-    }
+    const siteName = textOf(openGraph['og:site_name'])
+    return withoutUndefined({ byline, description, published, modified, siteName })
   }
 
   /** `og:title` has no name of the site in it; then a heading that is part of the title; then the title. */

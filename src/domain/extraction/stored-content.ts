@@ -4,12 +4,14 @@ import { header } from '../fetch/headers.ts'
 import type { RecordedPage } from '../segment/segment-store.ts'
 import { buildTree } from '../selectors/document.ts'
 import { plainMarkdown } from './markdown/plain-markdown.ts'
-import { ContentReader, type PageDescription } from './page-content.ts'
+import { ContentReader, type PageDescription, type PageDetails } from './page-content.ts'
 import type { StructuredData } from './structured-data.ts'
 
 /** The main content of a stored page. */
 export interface StoredContent {
   describe(): PageDescription
+  /** The part of the description that needs no title. */
+  details(): PageDetails
   text(): string
   /** h1 to h3, in order. */
   headings(): string[]
@@ -42,8 +44,10 @@ export function storedContent({
   }
   const { text } = parseText
   const { title = '', language, description } = parseData ?? {}
+  const details = { ...(description && { description }) }
   return {
-    describe: () => ({ title, ...(language && { lang: language }), ...(description && { description }) }),
+    describe: () => ({ title, ...(language && { lang: language }), ...details }),
+    details: () => details,
     text: () => text,
     headings: () => [],
     markdownBlocks: () => plainMarkdown(text),

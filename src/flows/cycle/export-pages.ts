@@ -76,7 +76,7 @@ export function jsonlSink(
 function cleanFields(page: RecordedPage): object {
   const content = storedContent(page)
   if (content === undefined) return {}
-  const { byline, published, modified, siteName } = content.describe()
+  const { byline, published, modified, siteName } = content.details()
   const { jsonLd, openGraph, microdata } = content.structured
   return {
     text: content.text(),
