@@ -1,3 +1,4 @@
+import { ownCopy } from '../../base/own-copy.ts'
 import type { ElementNode } from '../selectors/nodes.ts'
 
 /**
@@ -9,27 +10,35 @@ export type BoilerplateMark = 'never' | 'strong' | 'weak' | undefined
 export function boilerplateMark(element: ElementNode): BoilerplateMark {
   const byName = NAMES.get(element.name)
   // Most elements have no attributes, or a class.
-  if (!element.hasAttributes) return byName
-  if (isInvisible(element)) return 'never'
-  const role = element.attribute('role')
+  if (element.isBare) return byName
+  const [hidden, ariaHidden, style, role, classes = '', id = ''] = element.attributesNamed(TELLING)
+  if (hidden !== undefined || ariaHidden?.trim().toLowerCase() === 'true') return 'never'
+  if (style !== undefined && HIDDEN_STYLE.test(style)) return 'never'
   const byRole = role === undefined ? undefined : ROLES.get(role.trim().toLowerCase())
   if (byName === 'strong' || byRole === 'strong') return 'strong'
-  const byWords = markOfWords(classAndId(element))
-  return byWords === 'strong' ? byWords : (byRole ?? byName ?? byWords)
+  const byClass = markOfWords(classes)
+  // The id of a section is made of its heading, and says nothing.
+  const isSection = element.name === 'section' || classes.includes('section')
+  const byId = byClass === 'strong' || isSection ? undefined : markOfWords(id)
+  if (byClass === 'strong' || byId === 'strong') return 'strong'
+  return byRole ?? byName ?? byClass ?? byId
 }
 
+const TELLING = ['hidden', 'aria-hidden', 'style', 'role', 'class', 'id'] as const
+
 /** Classes and ids repeat on all pages of a site, and the expressions are long: what they tell is kept. */
-const knownMarks = new Map<string, BoilerplateMark>()
+const knownMarks = new Map<string, BoilerplateMark>([['', undefined]])
 const MAX_KNOWN = 5_000
 
 function markOfWords(written: string): BoilerplateMark {
-  if (written === '') return undefined
-  if (knownMarks.has(written)) return knownMarks.get(written)
+  const known = knownMarks.get(written)
+  if (known !== undefined || knownMarks.has(written)) return known
   // In lower case, words separated.
   const words = written.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()
   const mark = STRONG.test(words) ? 'strong' : WEAK.test(words) ? 'weak' : undefined
   if (knownMarks.size >= MAX_KNOWN) knownMarks.clear()
-  knownMarks.set(written, mark)
+  // The text itself may be a slice, which keeps its whole page in memory.
+  knownMarks.set(ownCopy(written), mark)
   return mark
 }
 
@@ -40,22 +49,7 @@ export function isMarkedAsMain(element: ElementNode): boolean {
   return element.attribute('itemprop')?.trim() === 'articleBody'
 }
 
-function isInvisible(element: ElementNode): boolean {
-  if (element.attribute('hidden') !== undefined) return true
-  if (element.attribute('aria-hidden')?.trim().toLowerCase() === 'true') return true
-  const style = element.attribute('style')
-  return style !== undefined && HIDDEN_STYLE.test(style)
-}
-
 const HIDDEN_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i
-
-/** The id of a section is made of its heading, and says nothing. */
-function classAndId(element: ElementNode): string {
-  const classes = element.attribute('class') ?? ''
-  const isSection = element.name === 'section' || classes.includes('section')
-  const id = isSection ? '' : (element.attribute('id') ?? '')
-  return id === '' ? classes : `${classes} ${id}`
-}
 
 const NAMES: ReadonlyMap<string, BoilerplateMark> = new Map([
   ['nav', 'strong'],

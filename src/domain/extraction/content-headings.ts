@@ -28,10 +28,9 @@ export function contentHeadings({ top, isDropped }: MainContent): string[] {
 
 /** Whether a link can lead to it, or to something directly in it. */
 function hasTarget(element: ElementNode): boolean {
-  if (element.attribute('id') !== undefined) return true
+  if (element.hasAttribute('id')) return true
   for (let child = element.firstChild; child !== null; child = child.next)
-    if (child instanceof ElementNode && (child.attribute('id') ?? child.attribute('name')) !== undefined)
-      return true
+    if (child instanceof ElementNode && (child.hasAttribute('id') || child.hasAttribute('name'))) return true
   return false
 }
 
@@ -44,7 +43,7 @@ function isBold(element: ElementNode): boolean {
         if (child.firstChild !== null) return false
       } else if (bold !== undefined) return false
       else bold = child
-    } else if (child.nodeType === 3 && child.data.trim() !== '') return false
+    } else if (child.nodeType === 3 && !child.isBlank && child.data.trim() !== '') return false
   }
   return bold !== undefined
 }

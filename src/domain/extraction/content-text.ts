@@ -16,8 +16,10 @@ export function contentText({ top, isDropped }: MainContent): string {
         inside = node.firstChild
         if (inside !== null && PREFORMATTED.has(node.name)) preformatted++
       }
-    } else if (node.nodeType === 3 && !isDropped(node) && !isPermalink(node))
-      writer.write(node.data, preformatted > 0)
+    } else if (node.nodeType === 3 && !isDropped(node)) {
+      if (preformatted === 0 && node.isBlank) writer.space()
+      else if (!isPermalink(node)) writer.write(node.data, preformatted > 0)
+    }
     const next: TreeNode | null = inside ?? nextPast(node, top)
     if (inside === null) {
       const around = next?.parent ?? top
@@ -64,6 +66,10 @@ class LineWriter {
 
   break(kind: Break): void {
     if (kind === '\n' || (kind === '\t' && this.#break === '')) this.#break = kind
+  }
+
+  space(): void {
+    this.#space = true
   }
 
   write(data: string, preformatted: boolean): void {

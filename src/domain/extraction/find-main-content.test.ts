@@ -13,6 +13,15 @@ const MENU =
   '<ul><li><a href="/">Home</a></li><li><a href="/news">News</a></li><li><a href="/about">About</a></li></ul>'
 
 describe('findMainContent', () => {
+  it('keeps what it found when it reads other pages', () => {
+    const page = `<div class="site-nav">${MENU}</div><div>${ARTICLE}</div><div id="footer">© 2026 Weavers</div>`
+    const large = `${MENU}<div>${`<p>${PROSE}</p>`.repeat(5_000)}</div>`
+    const before = findMainContent(buildTree(page, 'html'))
+    expect(textOf(large)).toBe(Array.from({ length: 5_000 }, () => PROSE).join('\n'))
+    expect(textOf(page)).toBe(ARTICLE_TEXT)
+    expect(contentText(before)).toBe(ARTICLE_TEXT)
+  })
+
   it.each([
     [
       'elements of sections',

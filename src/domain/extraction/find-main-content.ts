@@ -21,7 +21,8 @@ export function findMainContent(root: RootNode): MainContent {
   dropMarked(tree)
   const top = findTop(tree)
   dropEdges(tree, top)
-  return { top, isDropped: (node) => tree.dropped[node.order] !== 0 }
+  const { dropped } = tree
+  return { top, isDropped: (node) => dropped[node.order] !== 0 }
 }
 
 /** Elements that are boilerplate by their names. */

@@ -5,10 +5,11 @@ import { BLOCKS, INVISIBLE, JUDGED, PREFORMATTED } from './element-kinds.ts'
 
 /**
  * A tree with the amounts of text in each node. Amounts are characters of visible text, without white space around them. They are
- * stored by the order of nodes: no node gets a field, and large pages need no recursion.
+ * stored by the order of nodes: no node gets a field, and large pages need no recursion. Their memory is reused: only `dropped` is valid after
+ * another tree was measured.
  */
 export class MeasuredTree {
-  /** Visible nodes in document order, without the root. */
+  /** Visible nodes in document order, without the root; text nodes only if they have more than white space. */
   readonly nodes: TreeNode[] = []
   /** Text, text in links, and prose: text outside links in blocks that read like sentences. */
   readonly text: Float64Array
@@ -22,11 +23,12 @@ export class MeasuredTree {
   constructor(root: RootNode) {
     this.root = root
     const size = root.size + 1
-    this.text = new Float64Array(size)
-    this.links = new Float64Array(size)
-    this.prose = new Float64Array(size)
+    const room = roomFor(size)
+    this.text = room.text
+    this.links = room.links
+    this.prose = room.prose
     this.dropped = new Uint8Array(size)
-    this.#measureBlocks(size)
+    this.#measureBlocks(room)
     this.#addUp()
   }
 
@@ -63,29 +65,23 @@ export class MeasuredTree {
   }
 
   /** Text is added to its block; a second look decides which blocks are prose. */
-  #measureBlocks(size: number): void {
-    const block = new Int32Array(size)
-    const state = new Uint8Array(size)
-    const ownText = new Float64Array(size)
-    const ownLinks = new Float64Array(size)
-    const sentences = new Uint8Array(size)
+  #measureBlocks({ block, state, ownText, ownLinks, sentences }: Room): void {
     for (let node = nextBelow(this.root, this.root); node !== null; ) {
       const { order } = node
       const around = node.parent?.order ?? 0
       let inherited = state[around] ?? 0
       if (node instanceof ElementNode) {
-        const { name } = node
-        const mark = this.#markOf(node)
-        if (mark === 'never') {
+        const kind = KINDS.get(node.name) ?? 0
+        if ((kind & IS_INVISIBLE) !== 0 || ((kind & IS_JUDGED) !== 0 && this.#isNever(node))) {
           this.dropped[order] = 1
           node = nextPast(node, this.root)
           continue
         }
-        if (name === 'a' && node.attribute('href') !== undefined) inherited |= IN_LINK
-        else if (PREFORMATTED.has(name)) inherited |= IN_PRE
-        block[order] = BLOCKS.has(name) ? order : (block[around] ?? 0)
+        if (node.name === 'a' && node.hasAttribute('href')) inherited |= IN_LINK
+        else if ((kind & IS_PREFORMATTED) !== 0) inherited |= IN_PRE
+        block[order] = (kind & IS_BLOCK) !== 0 ? order : (block[around] ?? 0)
         this.nodes.push(node)
-      } else if (node.nodeType === 3) {
+      } else if (node.nodeType === 3 && !node.isBlank) {
         const own = block[around] ?? 0
         const { data } = node
         const length = amountOf(data)
@@ -114,12 +110,11 @@ export class MeasuredTree {
     }
   }
 
-  #markOf(element: ElementNode): BoilerplateMark {
-    if (INVISIBLE.has(element.name)) return 'never'
-    if (!JUDGED.has(element.name)) return undefined
+  /** Whether readers do not see the element. Keeps what else its names tell. */
+  #isNever(element: ElementNode): boolean {
     const mark = boilerplateMark(element)
     if (mark !== undefined) this.marks.set(element, mark)
-    return mark
+    return mark === 'never'
   }
 
   #addUp(): void {
@@ -132,6 +127,66 @@ export class MeasuredTree {
       this.prose[around] = (this.prose[around] ?? 0) + (this.prose[node.order] ?? 0)
     }
   }
+}
+
+/** Numbers of the nodes of one tree, by their order. */
+interface Room {
+  readonly text: Float64Array
+  readonly links: Float64Array
+  readonly prose: Float64Array
+  /** The block that a node belongs to, by its order. */
+  readonly block: Int32Array
+  /** `IN_LINK` and `IN_PRE`. */
+  readonly state: Uint8Array
+  /** Of blocks: text, text in links, and whether there is the end of a sentence. */
+  readonly ownText: Float64Array
+  readonly ownLinks: Float64Array
+  readonly sentences: Uint8Array
+}
+
+/** With zeros for `size` nodes. Trees are measured one after the other, so all share it: new arrays for each would take a tenth of the time. */
+function roomFor(size: number): Room {
+  let room = shared
+  if (size > room.block.length) {
+    room = newRoom(Math.max(size, room.block.length * 2))
+    if (room.block.length <= MAX_SHARED_NODES) shared = room
+  } else for (const numbers of Object.values(room) as Float64Array[]) numbers.fill(0, 0, size)
+  return room
+}
+
+function newRoom(size: number): Room {
+  return {
+    text: new Float64Array(size),
+    links: new Float64Array(size),
+    prose: new Float64Array(size),
+    block: new Int32Array(size),
+    state: new Uint8Array(size),
+    ownText: new Float64Array(size),
+    ownLinks: new Float64Array(size),
+    sentences: new Uint8Array(size),
+  }
+}
+
+/** A larger one, made for a giant page, is not kept. */
+const MAX_SHARED_NODES = 131_072
+let shared = newRoom(8_192)
+
+const IS_INVISIBLE = 1
+const IS_BLOCK = 2
+const IS_JUDGED = 4
+const IS_PREFORMATTED = 8
+/** All kinds of an element by its name, in one lookup. */
+const KINDS: ReadonlyMap<string, number> = kindsOf([
+  [INVISIBLE, IS_INVISIBLE],
+  [BLOCKS, IS_BLOCK],
+  [JUDGED, IS_JUDGED],
+  [PREFORMATTED, IS_PREFORMATTED],
+])
+
+function kindsOf(lists: readonly (readonly [ReadonlySet<string>, number])[]): Map<string, number> {
+  const kinds = new Map<string, number>()
+  for (const [names, bit] of lists) for (const name of names) kinds.set(name, (kinds.get(name) ?? 0) | bit)
+  return kinds
 }
 
 const IN_LINK = 1

@@ -43,7 +43,47 @@ describe('buildHtmlTree', () => {
     const [element] = plainBelow(buildHtmlTree('<X-Y HREF=a href=b Ä=c></x-Y>d'))
     expect(element).toEqual({ name: 'x-y', attributes: { href: 'a', Ä: 'c' }, children: [] })
   })
+
+  it('tells the same about attributes by name as in a list', () => {
+    const names = ['class', 'href', 'b', 'c', 'id', 'hidden']
+    fc.assert(
+      fc.property(fc.oneof(soup, pieces, attributes), (text) => {
+        const root = buildHtmlTree(text.replace(/\r\n?/g, '\n'))
+        for (let element = root.following; element !== null; element = element.following) {
+          const values = names.map((name) => element.attribute(name))
+          const named = element.attributesNamed(names)
+          const has = names.map((name) => element.hasAttribute(name))
+          const { isBare } = element
+          expect(names.map((_, i) => named[i])).toEqual(values)
+          expect(has).toEqual(values.map((value) => value !== undefined))
+          const listed = new Map(element.attributeNames.map((name) => [name, element.attribute(name)]))
+          expect(names.map((name) => listed.get(name))).toEqual(values)
+          expect(names.map((name) => element.hasAttribute(name))).toEqual(has)
+          expect(element.attributesNamed(names)).toEqual(values)
+          if (isBare) expect(listed.size).toBe(0)
+        }
+      }),
+    )
+  })
+
+  it.each([
+    [' \n\t\f ', true],
+    ['', false],
+    [' a', false],
+    ['&nbsp;', false],
+    ['\u00a0', false],
+  ])('tells that a text is nothing but white space: %j', (text, isBlank) => {
+    const node = buildHtmlTree(`<p>${text}<b>`).following?.firstChild
+    expect(node?.nodeType === 3 && node.isBlank).toBe(isBlank)
+  })
 })
+
+/** Start tags with attributes that repeat, in any case. */
+const attributes = fc
+  .array(fc.constantFrom(...'class=x CLASS=y href="a&amp;b" id B b=1 c= hidden d /'.split(' ')), {
+    maxLength: 6,
+  })
+  .map((list) => `<p ${list.join(' ')}>`)
 
 /** Ends every tag and comment, and is text otherwise: of tags that are cut off htmlparser2 leaves some letters behind. */
 const COMPLETE = '-->x'

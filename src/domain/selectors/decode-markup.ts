@@ -9,6 +9,26 @@ export function attributeIn(html: string, pos: number, name: string): string | u
   return undefined
 }
 
+/** Whether the tag has an attribute of that name. */
+export function isAttributeIn(html: string, pos: number, name: string): boolean {
+  const cursor = new AttributeCursor(html, pos)
+  while (cursor.next()) if (isNamed(html, cursor, name)) return true
+  return false
+}
+
+/** The values of attributes of several names, in one pass. */
+export function attributesIn(html: string, pos: number, names: readonly string[]): (string | undefined)[] {
+  const values = new Array<string | undefined>(names.length).fill(undefined)
+  const cursor = new AttributeCursor(html, pos)
+  while (cursor.next())
+    for (let i = 0; i < names.length; i++)
+      if (values[i] === undefined && isNamed(html, cursor, names[i] ?? '')) {
+        values[i] = decodedValue(html, cursor)
+        break
+      }
+  return values
+}
+
 /** All of them, by names in lower case. Of two with one name the first counts. */
 export function allAttributes(html: string, pos: number): Map<string, string> {
   const attributes = new Map<string, string>()

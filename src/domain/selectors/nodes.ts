@@ -1,4 +1,5 @@
-import { allAttributes, attributeIn, textIn } from './decode-markup.ts'
+import { isSpace } from '../html/characters.ts'
+import { allAttributes, attributeIn, attributesIn, isAttributeIn, textIn } from './decode-markup.ts'
 import { countXPathStep } from './xpath-steps.ts'
 
 /** The syntax of a document. */
@@ -116,8 +117,9 @@ export class ElementNode extends LinkedNode {
     this.#attributesAt = attributesAt
   }
 
-  get hasAttributes(): boolean {
-    return this.#attributes.size > 0
+  /** Whether its tag is nothing but its name. */
+  get isBare(): boolean {
+    return typeof this.#written === 'string' ? this.#attributesAt === 0 : this.#written.size === 0
   }
 
   get attributeNames(): string[] {
@@ -128,6 +130,19 @@ export class ElementNode extends LinkedNode {
     const written = this.#written
     if (typeof written !== 'string') return written.get(name)
     return this.#attributesAt === 0 ? undefined : attributeIn(written, this.#attributesAt, name)
+  }
+
+  hasAttribute(name: string): boolean {
+    const written = this.#written
+    if (typeof written !== 'string') return written.has(name)
+    return this.#attributesAt !== 0 && isAttributeIn(written, this.#attributesAt, name)
+  }
+
+  /** The values of several attributes in the order of `names`, found in one pass. */
+  attributesNamed(names: readonly string[]): (string | undefined)[] {
+    const written = this.#written
+    if (typeof written !== 'string') return names.map((name) => written.get(name))
+    return this.#attributesAt === 0 ? [] : attributesIn(written, this.#attributesAt, names)
   }
 
   attributeNode(name: string): AttributeNode | undefined {
@@ -207,6 +222,13 @@ export class CharacterNode extends LinkedNode {
       this.#end = undefined
     }
     return this.#written
+  }
+
+  /** Whether its source is nothing but white space, which can be told without reading its text. */
+  get isBlank(): boolean {
+    if (this.#end === undefined) return false
+    for (let i = this.#start; i < this.#end; i++) if (!isSpace(this.#written.charCodeAt(i))) return false
+    return true
   }
 
   /** Appends `text`. */
