@@ -100,7 +100,7 @@ export function changeSize(change: IndexChange): number {
 }
 
 const CHANGE_SIZE = 1_000
-/** Some hundreds of pages of 5,000 characters. */
-const MAX_PENDING_SIZE = 2_000_000
+/** Some hundreds of pages of 5,000 characters: as many as are made while the thread starts. */
+const MAX_PENDING_SIZE = 4_000_000
 /** As for parser and handler threads: the default is up to 96. */
 const YOUNG_MEGABYTES = 24
