@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { ConfigurationError } from '../../base/crawl-error.ts'
 import { createDefaultSchedule } from '../../domain/schedule/default-schedule.ts'
-import { completeConfig } from './complete-config.ts'
+import { completeConfig, configMistakes } from './complete-config.ts'
+import { configKeys } from './config-keys.ts'
 
 const check = (value: unknown) => completeConfig(value, 'my.config.ts')
 
@@ -64,7 +65,39 @@ describe('completeConfig', () => {
     [
       'a key of another kind',
       { schedule: { kind: 'default', increaseRate: 0.1 } },
-      'schedule.increaseRate: this key belongs to another kind',
+      "schedule.increaseRate: this key does not apply to the kind 'default'",
+    ],
+    [
+      'a section in another section',
+      { http: { agent: { name: 'x' } } },
+      'http.agent: unknown key; agent is a top-level key, not a part of http',
+    ],
+    [
+      'a section in itself',
+      { http: { http: {} } },
+      'http.http: unknown key; http is a top-level key, not a part of http',
+    ],
+    ['a short key similar to no other', { agent: { mood: 1 } }, 'agent.mood: unknown key'],
+    [
+      'a missing key',
+      { schedule: { increaseRate: 1 } },
+      "schedule.kind is missing; expected 'default', 'adaptive' or 'freshness'",
+    ],
+    ['a text in place of a section', { scoring: { opic: 'x' } }, 'scoring.opic is "x"; expected an object'],
+    [
+      'a text in place of a group',
+      { index: { synonyms: ['ab'] } },
+      'index.synonyms.0 is "ab"; expected a list',
+    ],
+    [
+      'a group of one',
+      { index: { synonyms: [['a']] } },
+      'index.synonyms.0 is ["a"]; expected a list of at least 2 values',
+    ],
+    [
+      'an empty word',
+      { index: { synonyms: [['a', '']] } },
+      'index.synonyms.0.1 is ""; expected a text that is not empty',
     ],
     [
       'an unknown kind',
@@ -134,6 +167,24 @@ describe('completeConfig', () => {
     )
   })
 
+  it.each([
+    [['?']],
+    [''],
+    [-7.5],
+    [null],
+    [[]],
+    [[[]]],
+    [[-1]],
+    [[{}]],
+    [{ x: '?' }],
+    [{ x: { y: 1 } }],
+    [{}],
+  ])('says of every key which values are accepted, for %j', (value) => {
+    const mistakes = configMistakes(everyKeyAs(value))
+    expect(mistakes.length).toBeGreaterThan(50)
+    expect(mistakes.filter((mistake) => /Invalid|Too |undefined/.test(mistake))).toEqual([])
+  })
+
   it('does not print passwords of Redis', () => {
     expect(() => check({ redis: { password: ['secret'] } })).toThrow(
       /^(?!.*secret).*redis\.password is not a password; expected a password/,
@@ -148,3 +199,23 @@ describe('completeConfig', () => {
     )
   })
 })
+
+/** A configuration in which every key that is not a section has this value. */
+function everyKeyAs(value: unknown): Record<string, unknown> {
+  const root: Record<string, unknown> = {}
+  const given = new Set<string>()
+  for (const { path, isSection } of configKeys()) {
+    // Keys of values that have this form only sometimes: their parent is given.
+    if (isSection || [...given].some((parent) => path.startsWith(`${parent}.`))) continue
+    given.add(path)
+    const names = path.split('.')
+    const last = names.pop() ?? ''
+    let section = root
+    for (const name of names) {
+      section[name] ??= {}
+      section = section[name] as Record<string, unknown>
+    }
+    section[last] = value
+  }
+  return root
+}

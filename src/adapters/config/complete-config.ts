@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { ConfigurationError } from '../../base/crawl-error.ts'
+import { formatCount } from '../../base/format-values.ts'
 import { printable } from '../../base/printable.ts'
 import { configKeys } from './config-keys.ts'
 import { configSchema, type OrbweaverConfig, type Settings } from './config-schema.ts'
@@ -40,7 +41,16 @@ export function configMistakes(value: unknown): string[] {
 }
 
 function mistakesIn(issues: readonly Issue[], nameOf: (path: string) => string): string[] {
-  return issues.flatMap(withinUnion).flatMap((issue) => explain(issue, nameOf))
+  const inner = issues.flatMap(withinUnion)
+  // A value of the wrong type breaks the limits of its length, too.
+  const wrongTypes = new Set(inner.filter(({ code }) => code === 'invalid_type').map(pathOf))
+  return inner
+    .filter((issue) => issue.code !== 'too_small' || !wrongTypes.has(pathOf(issue)))
+    .flatMap((issue) => explain(issue, nameOf))
+}
+
+function pathOf({ path }: Issue): string {
+  return path.join('.')
 }
 
 /** Checks like `completeConfig` and returns the value without defaults, for merging. */
@@ -114,12 +124,39 @@ function withinUnion(issue: Issue): Issue[] {
 }
 
 function explain(issue: Issue, nameOf: (path: string) => string): string[] {
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(issue.path, key))
-  const path = issue.path.join('.')
-  const found = /password$/i.test(path) ? 'not a password' : displayValue(wrongValue(issue))
-  // The message of zod for an invalid key does not say what is wrong with it.
-  const message = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => unknownKey(issue.path, key, kindOf(issue.input)))
+  const path = pathOf(issue)
+  const value = wrongValue(issue)
+  const found =
+    value === undefined ? 'missing' : /password$/i.test(path) ? 'not a password' : displayValue(value)
+  const message = messageOf(issue)
   return [path === '' ? `${message} (found ${found})` : `${nameOf(path)} is ${found}; ${message}`]
+}
+
+/** The message of a schema, or ours in place of zod's own, which are about types and say nothing about keys. */
+function messageOf(issue: Issue): string {
+  if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message
+  if (issue.code === 'invalid_type' && /^Invalid input/.test(issue.message))
+    return `expected ${TYPES[issue.expected] ?? `a ${issue.expected}`}`
+  if (issue.code === 'too_small' && /^Too small/.test(issue.message)) {
+    const least = Number(issue.minimum)
+    return issue.origin === 'string'
+      ? 'expected a text that is not empty'
+      : `expected a list of at least ${formatCount(least, 'value')}`
+  }
+  return issue.message
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+  string: 'a text',
+}
+
+function kindOf(section: unknown): unknown {
+  return isPlainData(section) ? section['kind'] : undefined
 }
 
 /** The input, or the name or `kind` in it that is invalid. */
@@ -130,19 +167,19 @@ function wrongValue(issue: Issue): unknown {
   return chosenBy === undefined ? issue.input : (issue.input as Record<string, unknown>)[chosenBy]
 }
 
-function unknownKey(parent: readonly PropertyKey[], key: string): string {
+/** @param kind `kind` of the section that has the key, if there is one */
+function unknownKey(parent: readonly PropertyKey[], key: string, kind: unknown): string {
   const path = [...parent, key].join('.')
-  const guess = suggestion(parent, key)
-  if (guess === key) return `${path}: this key belongs to another kind`
+  const keys = configKeys().map((known) => known.path)
+  const siblings = keys.filter((known) => isChild(known.split('.'), parent)).map(lastName)
+  // Another form of the section has it.
+  if (siblings.includes(key))
+    return `${path}: this key does not apply${typeof kind === 'string' ? ` to the kind '${kind}'` : ' here'}`
+  if (parent.length > 0 && keys.includes(key))
+    return `${path}: unknown key; ${key} is a top-level key, not a part of ${parent.join('.')}`
+  const guess =
+    nearestName(key, siblings) ?? keys.find((known) => lastName(known).toLowerCase() === key.toLowerCase())
   return `${path}: unknown key${guess === undefined ? '' : `; did you mean ${guess}?`}`
-}
-
-/** A similar key in the same section, or the path of a key with the same name elsewhere. */
-function suggestion(parent: readonly PropertyKey[], key: string): string | undefined {
-  const keys = configKeys().map(({ path }) => path)
-  const siblings = keys.filter((path) => isChild(path.split('.'), parent)).map(lastName)
-  const near = nearestName(key, siblings)
-  return near ?? keys.find((path) => lastName(path).toLowerCase() === key.toLowerCase())
 }
 
 function isChild(path: readonly string[], parent: readonly PropertyKey[]): boolean {

@@ -1,8 +1,8 @@
 /** The most similar of `names`, for "did you mean"; `undefined` if none is similar. */
 export function nearestName(name: string, names: Iterable<string>): string | undefined {
   let nearest: string | undefined
-  // Up to two edits, or a third of a longer name.
-  let least = Math.max(2, Math.floor(name.length / 3)) + 1
+  // Up to two edits, or a third of a longer name; one edit of a name as short as `kind`, which is two edits from `link`.
+  let least = Math.max(name.length < 5 ? 1 : 2, Math.floor(name.length / 3)) + 1
   for (const candidate of names) {
     const distance = distanceOf(name.toLowerCase(), candidate.toLowerCase())
     if (distance < least) {
