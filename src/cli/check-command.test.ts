@@ -1,5 +1,9 @@
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { RecordingTerminal } from '../../testing/recording-terminal.ts'
 import type { CheckDocument } from './check-document.ts'
@@ -152,6 +156,18 @@ it('shows the document that would be indexed, with --index', async () => {
   routes['/good'] = (_, response) => response.setHeader('content-type', 'text/html').end(html)
   expect(await run(['check', `${base}/good`, '--index', '--json', '--delay', '0'], terminal)).toBe(0)
   expect(JSON.parse(terminal.stdout)).toMatchObject({ url: `${base}/good`, document: { title: 'Hello' } })
+})
+
+it('shows the document of a file, with --index and --allow-files', async () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'orbweaver-check-file-')))
+  try {
+    writeFileSync(join(folder, 'a.html'), '<title>A file</title><p>Words of a file.')
+    const url = pathToFileURL(join(folder, 'a.html')).href
+    expect(await run(['check', url, '--index', '--json', '--allow-files', folder], terminal)).toBe(0)
+    expect(JSON.parse(terminal.stdout)).toMatchObject({ url, document: { title: 'A file' } })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })
 
 it.each([

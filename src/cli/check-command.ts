@@ -20,7 +20,7 @@ Examples:
 
 export function checkCommand({ terminal }: CommandContext): Command {
   const command = new Command('check')
-    .argument('<url>', 'HTTP or HTTPS URL')
+    .argument('<url>', 'URL: http:, https:, or of a protocol that is allowed')
     .option('--index', 'Show the document that would be sent to a search index instead', false)
     .option('--follow', 'Follow up to 5 redirects', false)
     .option('--links <n>', 'Maximum number of links to list', wholeNumber, 10)

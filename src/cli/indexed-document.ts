@@ -1,11 +1,13 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { enabledSchemes } from '../adapters/config/protocol-section.ts'
 import { formatCounts, formatNumber, printableLine } from '../base/format-values.ts'
 import type { JsonObject } from '../base/json.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
 import { openCrawl } from '../wiring/open-crawl.ts'
 import { usableUrl } from './option-values.ts'
+import { checkSettings } from './run-check.ts'
 import type { Terminal } from './terminal.ts'
 import { type WebFlags, webConfig } from './web-flags.ts'
 
@@ -27,7 +29,8 @@ export async function indexedDocument(
   flags: WebFlags,
   terminal: Terminal,
 ): Promise<IndexCheck> {
-  const url = usableUrl(input)
+  const { protocols } = await checkSettings(flags)
+  const url = usableUrl(input, enabledSchemes(protocols))
   const folder = await mkdtemp(join(tmpdir(), 'orbweaver-check-'))
   try {
     const { config } = flags

@@ -1,4 +1,5 @@
 import { buildRules } from '../adapters/config/build-rules.ts'
+import type { Settings } from '../adapters/config/config-schema.ts'
 import { fetcherOptions } from '../adapters/config/fetcher-options.ts'
 import { loadSettings } from '../adapters/config/load-settings.ts'
 import { enabledSchemes } from '../adapters/config/protocol-section.ts'
@@ -56,9 +57,9 @@ function follow(
     : undefined
 }
 
-async function checkParts(input: string, flags: CheckFlags, terminal: Terminal): Promise<CheckParts> {
-  const clock = steadyClock
-  const settings = await loadSettings(
+/** The settings of a check: those of a crawl without a directory. */
+export function checkSettings(flags: WebFlags): Promise<Settings> {
+  return loadSettings(
     settingsSource({
       ...withoutUndefined({ named: flags.config }),
       currentDirectory: process.cwd(),
@@ -66,6 +67,11 @@ async function checkParts(input: string, flags: CheckFlags, terminal: Terminal):
       flags: webConfig(flags),
     }),
   )
+}
+
+async function checkParts(input: string, flags: CheckFlags, terminal: Terminal): Promise<CheckParts> {
+  const clock = steadyClock
+  const settings = await checkSettings(flags)
   const url = usableUrl(input, enabledSchemes(settings.protocols))
   const { filter, reading, hosts } = buildRules(settings, { clock })
   const http = await openFetcher(settings, {
