@@ -40,8 +40,12 @@ it('shows chosen sections as JSON', async () => {
   expect(settings[0]).toEqual({ key: 'agent.name', value: 'mybot', source: config })
 })
 
-it('rejects unknown keys', async () => {
-  const { exitCode, stderr } = await command(['showproperties', 'polite'])
+it.each([
+  ['polite', 'did you mean politeness?'],
+  ['politeness.thread', 'did you mean politeness.threads?'],
+  ['zebra', 'run the command without keys to see all'],
+])('rejects the unknown key %s', async (key, hint) => {
+  const { exitCode, stderr } = await command(['showproperties', key])
   expect(exitCode).toBe(2)
-  expect(stderr).toContain('there is no setting "polite"')
+  expect(stderr).toContain(`there is no setting "${key}"; ${hint}`)
 })

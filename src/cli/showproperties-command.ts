@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { nearestName } from '../adapters/config/nearest-name.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { formatJson, printableLine } from '../base/format-values.ts'
 import { withoutUndefined } from '../base/without-undefined.ts'
@@ -57,11 +58,12 @@ function selected(
 ): readonly EffectiveSetting[] {
   const isIn = (key: string, name: string) => key === name || key.startsWith(`${name}.`)
   const unknown = keys.find((name) => !settings.some(({ key }) => isIn(key, name)))
-  if (unknown !== undefined)
-    throw new ConfigurationError(
-      'OPTION_INVALID',
-      `there is no setting ${JSON.stringify(unknown)}: see docs/configuration.md, or run the command without keys`,
-    )
+  if (unknown !== undefined) {
+    const sections = new Set(settings.map(({ key }) => key.split('.', 1)[0] ?? ''))
+    const near = nearestName(unknown, [...sections, ...settings.map(({ key }) => key)])
+    const hint = near === undefined ? 'run the command without keys to see all' : `did you mean ${near}?`
+    throw new ConfigurationError('OPTION_INVALID', `there is no setting ${JSON.stringify(unknown)}; ${hint}`)
+  }
   return keys.length === 0 ? settings : settings.filter(({ key }) => keys.some((name) => isIn(key, name)))
 }
 
