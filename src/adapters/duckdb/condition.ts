@@ -38,7 +38,7 @@ export async function checkExpression(
     ;(await session.prepare(`SELECT ${condition} FROM ${view} LIMIT 0`)).destroySync()
     return condition
   } catch (error) {
-    throw refusal(expr, error instanceof Error ? error.message : String(error))
+    throw refusal(expr, shortened(error instanceof Error ? error.message : String(error)))
   }
 }
 
@@ -78,6 +78,12 @@ function readsRows(tree: unknown): boolean {
 }
 
 const ROWLESS: ReadonlySet<string> = new Set(['EMPTY', 'EXPRESSION_LIST'])
+
+/** Without the name of the error, and the line of a query that the user did not write. */
+function shortened(message: string): string {
+  const [cause = ''] = message.replace(/^[A-Z]\w+ Error: /, '').split(/\n\s*LINE /)
+  return cause.replace(/ in FROM clause!\s*Candidate bindings:/, '; similar columns:').trim()
+}
 
 function refusal(expr: string, why: string): ConfigurationError {
   return new ConfigurationError('QUERY_INVALID', `the condition "${expr}" cannot be used: ${why}`)

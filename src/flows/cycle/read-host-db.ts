@@ -28,24 +28,37 @@ export interface HostsRequest {
 type Reader = Pick<CrawlDbReader, 'sql'>
 
 /** The records of hosts. @throws ConfigurationError for an invalid condition or column, or without a HostDb */
-export function readHosts(
+export async function readHosts(
   reader: Reader,
   { expr, sort, descending, limit }: HostsRequest,
 ): Promise<HostRecord[]> {
-  if (!/^[a-z_]+$/.test(sort))
-    throw new ConfigurationError('OPTION_INVALID', `${JSON.stringify(sort)} is not a column of hostdb`)
+  const { columns } = await ofHostDb(reader.sql('SELECT * FROM hostdb LIMIT 0'))
+  if (!columns.includes(sort))
+    throw new ConfigurationError(
+      'OPTION_INVALID',
+      `${JSON.stringify(sort)} is not a column of hostdb, which has ${columns.join(', ')}`,
+    )
   const where = expr === undefined ? '' : `WHERE (\n${expr}\n)`
   const order = `ORDER BY ${sort} ${descending ? 'DESC' : 'ASC'} NULLS LAST, host`
-  return hostRows(
-    reader,
-    `SELECT * FROM hostdb ${where} ${order} ${limit === undefined ? '' : `LIMIT ${limit}`}`,
-  )
+  const query = `SELECT * FROM hostdb ${where} ${order} ${limit === undefined ? '' : `LIMIT ${limit}`}`
+  try {
+    return await readRows<HostRecord>(reader, query)
+  } catch (error) {
+    if (expr === undefined || !(error instanceof ConfigurationError)) throw error
+    // Without the part of the message that quotes our query.
+    const [cause] = error.message.split(/ in FROM clause|\n/)
+    throw new ConfigurationError(
+      'QUERY_INVALID',
+      `the condition "${expr}" cannot be used: ${cause}; columns of hostdb: ${columns.join(', ')}`,
+      { cause: error },
+    )
+  }
 }
 
 /** `undefined`: the crawl does not know the host. */
 export async function readHost(reader: Reader, host: string): Promise<HostDbReport | undefined> {
   const name = `'${host.replaceAll("'", "''").replaceAll('\0', '')}'`
-  const [record] = await hostRows(reader, `SELECT * FROM hostdb WHERE host = ${name}`)
+  const [record] = await ofHostDb(readRows<HostRecord>(reader, `SELECT * FROM hostdb WHERE host = ${name}`))
   if (record === undefined) return undefined
   const of = `WHERE host_id IN (SELECT id FROM hosts WHERE host = ${name})`
   const numbers = await readRows<JsonObject>(
@@ -61,9 +74,10 @@ export async function readHost(reader: Reader, host: string): Promise<HostDbRepo
 
 const MAX_VALUES = 200
 
-async function hostRows(reader: Reader, query: string): Promise<HostRecord[]> {
+/** The result of a query, or an error that says what is missing. */
+async function ofHostDb<T>(result: Promise<T>): Promise<T> {
   try {
-    return await readRows<HostRecord>(reader, query)
+    return await result
   } catch (error) {
     if (
       !(
