@@ -295,6 +295,13 @@ describe.runIf(requireChromium())('the search page', () => {
     await page.getByRole('heading', { name: 'No page matches “unheardof”' }).waitFor()
     await page.getByRole('link', { name: 'Search without filters' }).click()
     await page.waitForURL((url) => !url.searchParams.has('site'))
+    await open('/?q=spider+after%3A2050&lang=en')
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'for “spider” without the filters' })
+      .getByRole('link')
+      .click()
+    await page.waitForURL((url) => url.searchParams.get('q') === 'spider' && !url.searchParams.has('lang'))
   })
 })
 

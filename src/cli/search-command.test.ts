@@ -106,6 +106,20 @@ describe('search', () => {
     expect(signs.stdout).toMatch(/^nothing found for \+\+\* in \d+ pages; the query has no letters or digits/)
   })
 
+  it('says that the filters are what nothing matches', async () => {
+    for (const query of [
+      ['pain', 'after:2050'],
+      ['pain', '--site', 'nowhere.test'],
+    ])
+      expect((await command(['search', dir, ...query])).stdout).toMatch(
+        /; \d+ pages? without the filters: pain\n$/,
+      )
+    expect((await command(['search', dir, 'zeppelin', 'lang:fr'])).stdout).toContain('(zeppe*)')
+    expect((await command(['search', dir, 'site:nowhere.test'])).stdout).toContain(
+      '; try without the filters\n',
+    )
+  })
+
   it.each([[[]], [['']], [[' ', ' ']]])('says what is missing without a query: %j', async (words) => {
     const { exitCode, stderr } = await command(['search', dir, ...words])
     expect(exitCode).toBe(2)

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
 import { Command, Option } from 'commander'
 import { CrawlDirectoryMissing } from '../adapters/crawl-directory/crawl-directory-error.ts'
-import type { SearchIndex, SearchOptions } from '../adapters/sqlite-index/search-index.ts'
+import type { SearchIndex, SearchOptions, SearchResult } from '../adapters/sqlite-index/search-index.ts'
 import { steadyClock } from '../base/clock.ts'
 import { ConfigurationError } from '../base/crawl-error.ts'
 import { formatCount, formatJson, printableLine } from '../base/format-values.ts'
-import { SEARCH_SORTS } from '../domain/search/search-query.ts'
+import { withoutFilters } from '../domain/search/parse-query.ts'
+import { SEARCH_SORTS, type UnfilteredResult } from '../domain/search/search-query.ts'
 import type { ServerResult } from '../domain/search/search-result.ts'
 import { searchWords } from '../domain/search/search-words.ts'
 import type { CommandContext } from './command-context.ts'
@@ -63,7 +64,10 @@ export function searchCommand({ terminal, exitWith }: CommandContext): Command {
         const query = [dir, ...words].join(' ')
         const result = await searchServer(target, query, options)
         if (json) terminal.out(formatJson({ query, ...result }))
-        else if (result.total === 0) terminal.out(`nothing found for ${printableLine(query)}\n`)
+        else if (result.total === 0)
+          terminal.out(
+            `nothing found for ${printableLine(query)}${result.unfiltered === undefined ? '' : `; ${unfilteredHint(result.unfiltered)}`}\n`,
+          )
         else terminal.out(resultText(result, options.offset, terminal.columns !== undefined))
         if (result.total === 0) exitWith(EXIT.nothing)
         return
@@ -76,7 +80,7 @@ export function searchCommand({ terminal, exitWith }: CommandContext): Command {
         const result = index.search(query, options)
         if (json) terminal.out(formatJson({ query, ...result }))
         else if (result.total === 0)
-          terminal.out(nothingFound(dir, query, index.count(), result.suggestion, hasFilter(options)))
+          terminal.out(nothingFound(dir, query, index.count(), result, hasFilter(options)))
         else terminal.out(resultText(result, options.offset, terminal.columns !== undefined))
         if (result.total === 0) exitWith(EXIT.nothing)
       } finally {
@@ -122,7 +126,7 @@ function nothingFound(
   dir: string,
   query: string,
   pages: number,
-  suggestion: string | undefined,
+  { suggestion, unfiltered }: SearchResult,
   isFiltered: boolean,
 ): string {
   const hint =
@@ -130,14 +134,23 @@ function nothingFound(
       ? `the index is empty: orbweaver index ${dir}`
       : suggestion !== undefined
         ? `did you mean ${printableLine(suggestion)}?`
-        : isFiltered
-          ? 'try without --site, --type and --lang'
-          : wordHint(query)
+        : unfiltered !== undefined
+          ? unfilteredHint(unfiltered)
+          : wordHint(query, isFiltered)
   return `nothing found for ${printableLine(query)} in ${formatCount(pages, 'page')}; ${hint}\n`
 }
 
-function wordHint(query: string): string {
-  const [word] = searchWords(query)
-  if (word === undefined) return 'the query has no letters or digits to search for'
+function unfilteredHint({ query, total, exact }: UnfilteredResult): string {
+  const pages = exact ? formatCount(total, 'page') : `more than ${formatCount(total, 'page')}`
+  return `${pages} without the filters: ${printableLine(query)}`
+}
+
+function wordHint(query: string, isFiltered: boolean): string {
+  const rest = withoutFilters(query)
+  const [word] = searchWords(rest)
+  if (word === undefined)
+    return isFiltered || rest !== query.trim()
+      ? 'try without the filters'
+      : 'the query has no letters or digits to search for'
   return `try fewer words, or the beginning of one (${Array.from(word).slice(0, 5).join('')}*)`
 }

@@ -66,6 +66,16 @@ export function serverSearchContract(
     it('ranks titles first, and sorts by date', async () => {
       expect(await found('bread OR butter')).toEqual(['bread', 'brulee'])
       expect(await found('spider sort:date')).toEqual(['silk', 'orb'])
+      const { hits } = await search.search('spider', { sort: 'date' })
+      expect(hits.map(({ title }) => title)[0]).toBe('Silk')
+    })
+
+    it('counts what is found without filters if nothing is found with them', async () => {
+      const unfiltered = { query: 'spider', total: 2, exact: true }
+      expect(await search.search('spider lang:fr -site:a.test')).toMatchObject({ total: 0, unfiltered })
+      expect(await search.search('spider', { site: 'a.test' })).toMatchObject({ total: 0, unfiltered })
+      expect(await search.search('zebra lang:fr')).not.toHaveProperty('unfiltered')
+      expect(await search.search('spider')).not.toHaveProperty('unfiltered')
     })
 
     it('marks matches, counts facets and pages through the result', async () => {

@@ -3,6 +3,7 @@ import {
   type LabelField,
   type SearchPhrase,
   type SearchQuery,
+  type SearchSort,
 } from '../../domain/search/search-query.ts'
 
 export interface ServerSearchOptions extends Readonly<Partial<Record<LabelField, string>>> {
@@ -10,6 +11,8 @@ export interface ServerSearchOptions extends Readonly<Partial<Record<LabelField,
   readonly offset?: number
   /** Up to 100. @default 10 */
   readonly limit?: number
+  /** Overrides that of the query. @default 'relevance' */
+  readonly sort?: SearchSort
 }
 
 /** The weights of the fields that a word may be in; those of the embedded index. */

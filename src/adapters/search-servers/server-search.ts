@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { printable } from '../../base/printable.ts'
 import { IndexUnavailable } from '../../domain/indexing/index-writer.ts'
-import { parseQuery } from '../../domain/search/parse-query.ts'
-import type { SearchQuery, SearchSort } from '../../domain/search/search-query.ts'
+import { parseQuery, withoutFilters } from '../../domain/search/parse-query.ts'
+import type { SearchQuery, SearchSort, UnfilteredResult } from '../../domain/search/search-query.ts'
 import type { ServerHit, ServerResult } from '../../domain/search/search-result.ts'
 import { elasticQuery } from './elastic-query.ts'
 import type { IndexServer, ServerRequest } from './index-server.ts'
@@ -35,6 +35,25 @@ export class ServerSearch {
     const { query: parsed, sort } = parseQuery(text)
     const query = withOptions(parsed, options)
     if (query === undefined) return NOTHING
+    const result = await this.#find(query, options.sort ?? sort, options)
+    const unfiltered = result.total === 0 ? await this.#unfiltered(text, options) : undefined
+    return unfiltered === undefined ? result : { ...result, unfiltered }
+  }
+
+  async #unfiltered(text: string, options: ServerSearchOptions): Promise<UnfilteredResult | undefined> {
+    const query = withoutFilters(text)
+    const isFiltered = query !== text.trim() || withOptions(undefined, options) !== undefined
+    const { query: parsed } = parseQuery(query)
+    if (parsed === undefined || !isFiltered) return undefined
+    const { total } = await this.#find(parsed, undefined, { limit: 0 })
+    return total === 0 ? undefined : { query, total, exact: true }
+  }
+
+  #find(
+    query: SearchQuery,
+    sort: SearchSort | undefined,
+    options: ServerSearchOptions,
+  ): Promise<ServerResult> {
     return this.#target.kind === 'solr'
       ? this.#searchSolr(query, sort, options)
       : this.#searchElastic(query, sort, options)

@@ -6,6 +6,7 @@ import type { CrawlRecord } from '../../domain/crawldb/crawl-record.ts'
 import type { DbStatus } from '../../domain/crawldb/crawl-status.ts'
 import type { Inlink } from '../../domain/crawldb/link-db.ts'
 import type { LiveActionName, LiveReport, LiveState } from '../../domain/live/live-report.ts'
+import type { UnfilteredResult } from '../../domain/search/search-query.ts'
 import type { FetchTotals, RecentFetch } from '../../domain/segment/fetch-figures.ts'
 import type { FetchRow } from '../../domain/segment/segment-rows.ts'
 import type { LinkOrigin, LostLinks } from '../../domain/segment/segment-store.ts'
@@ -132,6 +133,8 @@ export interface FoundPages {
   readonly suggestion?: string
   /** The query that was searched instead, because no page contains all words of the one that was typed. */
   readonly corrected?: string
+  /** What is found without the filters; absent if something is found with them, or nothing without them. */
+  readonly unfiltered?: UnfilteredResult
   /** More pages of the site of the first result; absent if there are none. */
   readonly siteLinks?: readonly FoundPageLink[]
   /** Number of results per value, highest first. */

@@ -129,6 +129,14 @@ describe('SearchIndex', () => {
     expect(index.search('nothing nowhere')).toMatchObject({ relaxed: false, total: 0 })
   })
 
+  it('counts what is found without filters if nothing is found with them', () => {
+    const unfiltered = { query: 'web', total: 2, exact: true }
+    expect(index.search('web after:2027')).toMatchObject({ total: 0, unfiltered })
+    expect(index.search('web', { lang: 'fr' })).toMatchObject({ total: 0, unfiltered })
+    for (const query of ['web', 'site:nowhere.test', 'nothing site:a.test', 'nothing nowhere lang:fr'])
+      expect(index.search(query)).not.toHaveProperty('unfiltered')
+  })
+
   it('marks what was found', () => {
     const [hit] = index.search('"orb weaver" spun*').hits
     expect(line(hit?.snippet ?? [])).toBe('The round web of an [orb weaver], [spun] anew each night.')

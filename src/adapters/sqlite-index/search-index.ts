@@ -1,12 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { IndexDocument } from '../../domain/indexing/index-document.ts'
-import { parseQuery } from '../../domain/search/parse-query.ts'
+import { parseQuery, withoutFilters } from '../../domain/search/parse-query.ts'
 import {
   LABEL_FIELDS,
   type LabelField,
   type SearchPhrase,
   type SearchQuery,
   type SearchSort,
+  type UnfilteredResult,
   wantedPhrases,
 } from '../../domain/search/search-query.ts'
 import { placedWords } from '../../domain/search/search-words.ts'
@@ -48,6 +49,8 @@ export interface SearchResult {
   readonly corrected?: string
   /** More pages of the site of the first hit, the best that are not hits on this page; absent if there are none. */
   readonly siteLinks?: readonly ResultLink[]
+  /** What is found without the filters; absent if something is found with them, or nothing without them. */
+  readonly unfiltered?: UnfilteredResult
   /** How many of them there are of each host, type and language. */
   readonly facets: Facets
 }
@@ -97,7 +100,17 @@ export class SearchIndex {
     const { query, sort = 'relevance' } = parseQuery(text)
     const filtered = withLabels(query, options)
     if (filtered === undefined) return NOTHING
-    return this.#attempt(() => this.#search(text, filtered, { sort, ...options }))
+    const result = this.#attempt(() => this.#search(text, filtered, { sort, ...options }))
+    const unfiltered = result.total === 0 ? this.#unfiltered(text, options) : undefined
+    return unfiltered === undefined ? result : { ...result, unfiltered }
+  }
+
+  #unfiltered(text: string, options: SearchOptions): UnfilteredResult | undefined {
+    const query = withoutFilters(text)
+    const isFiltered = query !== text.trim() || withLabels(undefined, options) !== undefined
+    if (query === '' || !isFiltered) return undefined
+    const { total, exact, relaxed } = this.search(query, { limit: 0 })
+    return total === 0 || relaxed ? undefined : { query, total, exact }
   }
 
   #search(text: string, query: SearchQuery, options: SearchOptions): SearchResult {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyQuery } from '../../../testing/any-query.ts'
-import { parseQuery as parse } from './parse-query.ts'
+import { parseQuery as parse, withoutFilters } from './parse-query.ts'
 import type { SearchQuery } from './search-query.ts'
 
 const parseQuery = (text: string) => parse(text).query
@@ -29,6 +29,29 @@ function shown(query: SearchQuery | undefined): string {
 function dayOf(ms: number | undefined): string {
   return ms === undefined ? '' : new Date(ms).toISOString().slice(0, 10)
 }
+
+describe('withoutFilters', () => {
+  it.each([
+    ['json after:2027', 'json'],
+    ['site:example.org  "orb web"  -lang:en type:"a b"', '"orb web"'],
+    ['NOT filetype:pdf spider', 'spider'],
+    ['inurl:docs intitle:web sort:date before:2026-01', 'inurl:docs intitle:web sort:date'],
+    ['before:nonsense a-b', 'before:nonsense a-b'],
+    ['site:example.org', ''],
+    ['(silk OR web) lang:en', '(silk OR web)'],
+  ])('leaves of %j %j', (query, rest) => {
+    expect(withoutFilters(query)).toBe(rest)
+  })
+
+  it('leaves a query without filters as it is', () => {
+    fc.assert(
+      fc.property(anyQuery(), (query) => {
+        fc.pre(!/:/.test(query))
+        expect(withoutFilters(query)).toBe(query.replace(/\s+/g, ' ').trim())
+      }),
+    )
+  })
+})
 
 describe('parseQuery', () => {
   it.each([

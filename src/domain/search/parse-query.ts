@@ -24,6 +24,16 @@ export function parseQuery(text: string): ParsedQuery {
   return { ...(query !== undefined && { query }), ...(sort !== undefined && { sort }) }
 }
 
+/** The query without its filters (`site:`, `type:`, `lang:`, `before:`, `after:`); `''` if it has nothing else. */
+export function withoutFilters(text: string): string {
+  let rest = ''
+  for (const [piece, field, quoted, word] of text.slice(0, MAX_LENGTH).matchAll(PIECE)) {
+    const isFilter = filterOf(field?.toLowerCase(), (quoted ?? word ?? '').trim()) !== undefined
+    rest = isFilter ? rest.replace(/(?:-|\bNOT\s+)$/, '') : rest + piece
+  }
+  return rest.replace(/\s+/g, ' ').trim()
+}
+
 /** Longer queries are truncated. */
 const MAX_LENGTH = 1_000
 /** Terms with `*`: each makes the index read every word that begins so. Further ones are taken without it. */

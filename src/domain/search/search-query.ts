@@ -51,6 +51,15 @@ export interface ParsedQuery {
   readonly sort?: SearchSort
 }
 
+/** What a query finds without its filters; only told if it finds nothing with them. */
+export interface UnfilteredResult {
+  /** The query without filters. */
+  readonly query: string
+  /** At least one; a lower bound if `exact` is false. */
+  readonly total: number
+  readonly exact: boolean
+}
+
 /** The phrases that a hit may match. */
 export function wantedPhrases(query: SearchQuery): SearchPhrase[] {
   switch (query.kind) {

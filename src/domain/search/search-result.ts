@@ -1,3 +1,5 @@
+import type { UnfilteredResult } from './search-query.ts'
+
 /** A part of a text; marked if it matches the query. */
 export interface MarkedText {
   readonly text: string
@@ -26,5 +28,7 @@ export interface ServerResult {
   readonly total: number
   readonly exact: boolean
   readonly relaxed: boolean
+  /** What is found without the filters; absent if something is found with them, or nothing without them. */
+  readonly unfiltered?: UnfilteredResult
   readonly facets: Readonly<Record<'host' | 'type' | 'lang', ReadonlyArray<{ value: string; count: number }>>>
 }

@@ -1,3 +1,5 @@
+import type { UnfilteredResult } from '../../../src/domain/search/search-query.ts'
+import { formatCount } from '../parts/format.ts'
 import { PlaceLink } from '../parts/links.tsx'
 import { placeOf } from '../parts/location.ts'
 import { Notice } from '../parts/notice.tsx'
@@ -45,12 +47,29 @@ export function Correction({
   )
 }
 
-export function NoResults({ state }: { readonly state: SearchState }) {
+export function NoResults({
+  state,
+  unfiltered,
+}: {
+  readonly state: SearchState
+  readonly unfiltered: UnfilteredResult | undefined
+}) {
   const isFiltered = `${state.site}${state.type}${state.lang}` !== ''
   return (
     <Notice title={state.q === '' ? 'No page matches these filters' : `No page matches “${state.q}”`}>
       <ul>
-        {isFiltered && (
+        {unfiltered !== undefined && (
+          <li>
+            <PlaceLink
+              to={searchPlace({ ...state, q: unfiltered.query, site: '', type: '', lang: '', page: 1 })}
+            >
+              {unfiltered.exact ? '' : 'More than '}
+              {formatCount(unfiltered.total, 'page')}
+            </PlaceLink>{' '}
+            for “{safeText(unfiltered.query)}” without the filters
+          </li>
+        )}
+        {isFiltered && unfiltered === undefined && (
           <li>
             <PlaceLink to={searchPlace({ ...state, site: '', type: '', lang: '', page: 1 })}>
               Search without filters

@@ -53,7 +53,7 @@ export function SearchPage({ parameters }: { readonly parameters: URLSearchParam
               <Correction state={state} corrected={found.corrected} />
               <Summary found={found} state={state} />
               {found.hits.length === 0 ? (
-                <NoResults state={state} />
+                <NoResults state={state} unfiltered={found.unfiltered} />
               ) : (
                 <ResultList state={state} found={found} />
               )}

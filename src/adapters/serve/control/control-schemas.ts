@@ -185,6 +185,10 @@ export const searchResults = z
     kind: z.enum(['found', 'no-index']),
     total: z.int().exactOptional().describe('Number of results.'),
     hits: z.array(z.looseObject({ url: z.string() })).exactOptional(),
+    unfiltered: z
+      .looseObject({ query: z.string(), total: z.int(), exact: z.boolean() })
+      .exactOptional()
+      .describe('The query without its filters, if only that finds pages.'),
   })
   .register(namedSchemas, { id: 'SearchResults' })
 
