@@ -290,6 +290,14 @@ describe.runIf(requireChromium())('the search page', () => {
     }
   })
 
+  it('shows all of its pages in the bar at the top of a narrow screen', async () => {
+    await page.setViewportSize({ width: 390, height: 800 })
+    await open('/?q=silk')
+    const bar = page.getByRole('navigation', { name: 'Main' })
+    await bar.getByRole('link', { name: 'Hosts' }).waitFor()
+    expect(await page.evaluate(HIDDEN_WIDTH)).toBe(0)
+  })
+
   it('gives hints when no page matches', async () => {
     await open('/?q=unheardof&site=webs.test')
     await page.getByRole('heading', { name: 'No page matches “unheardof”' }).waitFor()
@@ -304,6 +312,12 @@ describe.runIf(requireChromium())('the search page', () => {
     await page.waitForURL((url) => url.searchParams.get('q') === 'spider' && !url.searchParams.has('lang'))
   })
 })
+
+/** Runs in the page: how much of the navigation must be scrolled to. */
+const HIDDEN_WIDTH = `(() => {
+  const bar = document.querySelector('nav')
+  return bar.scrollWidth - bar.clientWidth
+})()`
 
 /** Runs in the page: tries what injected code would try, and returns what the browser blocked. */
 const BREAK_OUT = `(async () => {
