@@ -2,7 +2,7 @@
  * The index for near-duplicates: time, memory and recall with ten million hashes (NEAR_HASHES), and precision and recall of the SimHash on the
  * pages of real sites, compared with the exact overlap of their phrases.
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { groupNearHashes } from '../src/adapters/duckdb/novelty/near-hashes.ts'
@@ -43,7 +43,9 @@ export async function run(): Promise<void> {
     'below 0.5',
   ]
   console.log(`\n| ${columns.join(' | ')} |\n|${' --- |'.repeat(columns.length)}`)
-  for (const [name, root] of Object.entries(ROOTS)) measureSite(name, root)
+  for (const [name, root] of Object.entries(ROOTS))
+    if (existsSync(root)) measureSite(name, root)
+    else console.log(`| ${name}: not installed |`)
 }
 
 async function measureIndex(): Promise<void> {
