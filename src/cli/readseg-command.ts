@@ -94,7 +94,7 @@ function pageText({ segment, fetch, parseData, parseText }: SegmentPage): string
           `  ${fetch.status}, ${fetch.protocolStatus}, ${formatTime(fetch.fetchedAt)}`,
           ...(fetch.httpStatus === undefined
             ? []
-            : [`  HTTP ${fetch.httpStatus} from ${fetch.address ?? '?'}`]),
+            : [`  HTTP ${fetch.httpStatus}${fetch.address ? ` from ${fetch.address}` : ''}`]),
           ...(fetch.redirectTo === undefined
             ? []
             : [`  redirects to ${printableLine(fetch.redirectTo, 2_000)}`]),

@@ -56,7 +56,8 @@ function readJson(file: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    const { message } = cause as SyntaxError
+    // It quotes the text, with its line ends.
+    const message = (cause as SyntaxError).message.replace(/\s+/g, ' ')
     throw new ConfigurationError(
       'CONFIG_FILE_INVALID',
       `${file}:${lineOfMistake(text)}: not JSON: ${message}`,

@@ -45,6 +45,10 @@ export default { agent: { name: names.bot }, filters: { rules: 'rules.txt' } }`,
     text: '{\n  "agent": { "name":\n    x\n  }\n}\n\n',
     gives: 'FOLDER/word.json:3: not JSON: ',
   },
+  'word-alone.json': {
+    text: 'x\n',
+    gives: 'FOLDER/word-alone.json:1: not JSON: Unexpected token \'x\', "x " is not valid JSON',
+  },
   'two.json': { text: '{}\n{}\n\n', gives: 'FOLDER/two.json:2: not JSON: ' },
   'cut-off.json': { text: '{\n  "agent": {', gives: 'FOLDER/cut-off.json:2: not JSON: ' },
   'enum.ts': {
