@@ -23,7 +23,7 @@ const SECTIONS: readonly Section[] = [
   { title: 'Spiders', files: docs('spiders', 'javascript-sites', 'sessions-and-proxies', 'files') },
   { title: 'Fleet', files: [...docs('fleet'), 'deploy/README.md'] },
   { title: 'Search', files: docs('search', 'serve', 'index-targets', 'search-quality', 'mcp') },
-  { title: 'Operate', files: docs('watching', 'control-api', 'metrics', 'logs') },
+  { title: 'Operate', files: docs('watching', 'control-api', 'control-api-reference', 'metrics', 'logs') },
   { title: 'Grow', files: [...docs('growing', 'scale', 'object-storage', 'spark'), 'bench/README.md'] },
   {
     title: 'Coming from …',
