@@ -59,7 +59,7 @@ const SPIDER_LIMITS = [
   ...['handlerSeconds', 'handlerMemoryMb', 'maxHandlerErrorsInRow'],
 ]
 
-/** Pages with names of other programs. */
+/** Pages with names of other programs, and with fields of the control API. */
 const OTHER_NAMES = ['docs/coming-from-nutch.md', 'docs/control-api-reference.md']
 
 it('lists every method of a crawl in docs/library.md', () => {
