@@ -215,6 +215,22 @@ describe('indexPages', () => {
     expect(Object.keys(index.texts)).toEqual(['b', 'c'])
   })
 
+  it('deletes a document that is sent elsewhere only if the index has it, or with all', async () => {
+    await round({ [A]: 'text a', [B]: 'text b', [C]: 'text c' })
+    const elsewhere = { ...target(), accepts: ({ id }: IndexDocument) => id === A }
+    const run = (options: Partial<IndexOptions> = {}) =>
+      indexPages(
+        crawl.directory.indexLedger,
+        [elsewhere],
+        { ...OPTIONS, ...options },
+        new AbortController().signal,
+      )
+    const unindexed = { exchange: 2 }
+    expect(await run()).toMatchObject([{ put: 1, deleted: 0, unindexed }])
+    expect(await run()).toMatchObject([{ put: 0, deleted: 0, unindexed: {} }])
+    expect(await run({ all: true })).toMatchObject([{ put: 1, deleted: 2, unindexed }])
+  })
+
   it('does not send a refused page again until it changes', async () => {
     index.refused.add(A)
     await round({ [A]: 'text a', [B]: 'text b', [C]: 'text c' })

@@ -152,7 +152,9 @@ class IndexUpdate {
     else {
       if (GONE.has(verdict.reason) && !this.#options.deleteGone) return
       this.#unindexed[verdict.reason] = (this.#unindexed[verdict.reason] ?? 0) + 1
-      this.#batch.push({ kind: 'delete', id: url })
+      // Of several indexes, most never had a document that is sent elsewhere. With `all`, the ledger is not trusted.
+      if (verdict.reason !== 'exchange' || wasIndexed || this.#options.all)
+        this.#batch.push({ kind: 'delete', id: url })
     }
     if (wasIndexed) this.#known.add(url)
     this.#unsettled.push({ url, inputs, indexed: verdict.kind === 'put' })
