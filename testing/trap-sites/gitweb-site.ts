@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -16,7 +16,8 @@ const COMMITS_PER_FILE = 3
 
 /** Installs gitweb when it is missing. `false` when it cannot be installed. */
 export function requireGitweb(): boolean {
-  const isInstalled = () => existsSync(GITWEB)
+  // Git's package has the script, too, without the module that it needs.
+  const isInstalled = () => existsSync(GITWEB) && spawnSync('perl', ['-MCGI', '-e', '1']).status === 0
   return isInstalled() || (installPackages('gitweb', 'libcgi-pm-perl') && isInstalled())
 }
 
