@@ -124,6 +124,17 @@ describe('index', () => {
     expect(stderr).toContain('lucene')
   })
 
+  it('rejects an exchange to an index that does not exist', async () => {
+    const config = crawls.path('exchange.json')
+    const targets = { news: `jsonl:${crawls.path('news.jsonl')}` }
+    writeFileSync(config, JSON.stringify({ index: { targets, exchanges: [{ to: ['sqlite', 'nwes'] }] } }))
+    const { exitCode, stderr } = await command(['index', dir, '--config', config])
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain(
+      'index.exchanges: there is no index "nwes"; give one of news, sqlite, or an index',
+    )
+  })
+
   it('exits with 1 if there is nothing to index', async () => {
     const empty = crawls.path('empty')
     await command(['inject', empty, 'http://a.test/'])

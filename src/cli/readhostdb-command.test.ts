@@ -126,6 +126,6 @@ describe('hostDb.maxCountExpr and hostDb.delayExpr', () => {
     const args = ['crawl', dir, '--rounds', '1', '--config', config, ...QUICK]
     const { exitCode, stderr } = await command(args)
     expect(exitCode).toBe(2)
-    expect(stderr).toContain('no_such_column')
+    expect(stderr).toContain(`hostDb.${key} "no_such_column + 1" cannot be used: `)
   })
 })

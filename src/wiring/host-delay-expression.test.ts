@@ -25,6 +25,12 @@ it('gives each host the delay of the expression; an entry of the settings takes 
   expect(await delays('urls * 1.5')).toEqual([{ delayMs: 7, maxInFlight: 2 }, { delayMs: 3_000 }, undefined])
 })
 
+it('names the setting that cannot be used', async () => {
+  await expect(delays('nonsense * 2')).rejects.toThrow(
+    /^hostDb\.delayExpr "nonsense \* 2" cannot be used: .*"nonsense" not found; .* lists the columns of hostdb$/,
+  )
+})
+
 it('leaves hosts as they are for which the expression gives NULL or less than 0', async () => {
   expect((await delays('NULL'))[1]).toBeUndefined()
   expect((await delays('-1'))[1]).toBeUndefined()

@@ -14,7 +14,9 @@ export async function withHostDelays(
   const rows = await readRows<{ host: string; seconds: number }>(
     reader,
     `SELECT host, seconds FROM (SELECT host, (\n${delayExpr}\n)::DOUBLE AS seconds FROM hostdb) WHERE seconds >= 0`,
-  )
+  ).catch((error: unknown) => {
+    throw error instanceof ConfigurationError ? delayRefusal(delayExpr, error) : error
+  })
   const delays = new Map(rows.map(({ host, seconds }) => [host, Math.round(seconds * 1000)]))
   return {
     ...politeness,
@@ -24,6 +26,16 @@ export async function withHostDelays(
       return delayMs === undefined ? own : { delayMs, ...own }
     },
   }
+}
+
+/** Without the part of the message that quotes our query. */
+function delayRefusal(delayExpr: string, cause: ConfigurationError): ConfigurationError {
+  const [why] = cause.message.split(/ in FROM clause|\n/)
+  return new ConfigurationError(
+    'SETTING_INVALID',
+    `hostDb.delayExpr "${delayExpr}" cannot be used: ${why}; docs/hosts-and-links.md lists the columns of hostdb`,
+    { cause },
+  )
 }
 
 export function hostDbMissing(path: string): ConfigurationError {

@@ -8,6 +8,7 @@ import { deleteOlderIndex, indexFile } from '../adapters/sqlite-index/index-file
 import type { SynonymGroups } from '../adapters/sqlite-index/synonyms.ts'
 import { WriteBehindWriter } from '../adapters/sqlite-index/write-behind-writer.ts'
 import { steadyClock } from '../base/clock.ts'
+import { ConfigurationError } from '../base/crawl-error.ts'
 import { logEvent } from '../base/event-codes.ts'
 import type { EventLog } from '../base/event-log.ts'
 import { Interrupted } from '../base/interrupted.ts'
@@ -47,6 +48,7 @@ export function indexTargets(
   signal: AbortSignal,
 ): IndexDestination[] {
   const { targets, exchanges } = settings.index
+  checkExchanges(settings.index)
   return [...new Set(names)].map((name) => {
     const named = Object.hasOwn(targets, name) ? targets[name] : undefined
     const destination =
@@ -56,6 +58,18 @@ export function indexTargets(
     const accepts = (document: IndexDocument) => isRouted(document, [name, destination.key], exchanges)
     return exchanges.length === 0 ? destination : { ...destination, accepts }
   })
+}
+
+/** @throws ConfigurationError for a document that would go to an index that does not exist */
+function checkExchanges({ targets, exchanges }: Settings['index']): void {
+  const isIndex = (name: string) => Object.hasOwn(targets, name) || name === EMBEDDED || name.includes(':')
+  const unknown = exchanges.flatMap(({ to }) => to).find((name) => !isIndex(name))
+  if (unknown === undefined) return
+  const names = [...Object.keys(targets), EMBEDDED]
+  throw new ConfigurationError(
+    'SETTING_INVALID',
+    `index.exchanges: there is no index ${JSON.stringify(unknown)}; give one of ${names.join(', ')}, or an index like solr:https://host:8983/solr/core`,
+  )
 }
 
 function destinationOf(

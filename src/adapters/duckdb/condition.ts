@@ -11,17 +11,21 @@ export async function checkCondition(session: Session, expr: string): Promise<st
   const type = String(statement.columnType(0))
   statement.destroySync()
   if (type === 'BOOLEAN') return condition
-  throw refusal(expr, `it gives ${type}, not true or false`)
+  throw refusal(CONDITION, expr, `it gives ${type}, not true or false`)
 }
+
+const CONDITION = 'the condition'
 
 /**
  * Checks that `expr` is a single expression over the columns of `view`, and returns it in parentheses.
+ * @param what names the expression in messages
  * @throws ConfigurationError with the message of DuckDB
  */
 export async function checkExpression(
   session: Session,
   expr: string,
   view: 'crawldb' | 'hostdb',
+  what = CONDITION,
 ): Promise<string> {
   // On lines of its own: a comment at its end must not swallow what follows.
   const condition = `(\n${expr}\n)`
@@ -29,16 +33,17 @@ export async function checkExpression(
     `SELECT ${condition}`,
   ])
   const parsed = JSON.parse(tree) as SerializedSql
-  if (parsed.error) throw refusal(expr, parsed.error_message ?? 'it cannot be parsed')
+  if (parsed.error) throw refusal(what, expr, parsed.error_message ?? 'it cannot be parsed')
   const node = parsed.statements?.length === 1 ? parsed.statements[0]?.node : undefined
-  if (!isLoneExpression(node)) throw refusal(expr, 'it must be a single expression')
-  if (readsRows(node)) throw refusal(expr, 'it must not read tables or files, only the columns of the record')
+  if (!isLoneExpression(node)) throw refusal(what, expr, 'it must be a single expression')
+  if (readsRows(node))
+    throw refusal(what, expr, 'it must not read tables or files, only the columns of the record')
 
   try {
     ;(await session.prepare(`SELECT ${condition} FROM ${view} LIMIT 0`)).destroySync()
     return condition
   } catch (error) {
-    throw refusal(expr, shortened(error instanceof Error ? error.message : String(error)))
+    throw refusal(what, expr, shortened(error instanceof Error ? error.message : String(error)))
   }
 }
 
@@ -85,6 +90,6 @@ function shortened(message: string): string {
   return cause.replace(/ in FROM clause!\s*Candidate bindings:/, '; similar columns:').trim()
 }
 
-function refusal(expr: string, why: string): ConfigurationError {
-  return new ConfigurationError('QUERY_INVALID', `the condition "${expr}" cannot be used: ${why}`)
+function refusal(what: string, expr: string, why: string): ConfigurationError {
+  return new ConfigurationError('QUERY_INVALID', `${what} "${expr}" cannot be used: ${why}`)
 }

@@ -17,7 +17,7 @@ export async function computeHostLimits(
       'OPTION_INVALID',
       'hostDb.maxCountExpr limits hosts, and cannot be used with --count-mode domain',
     )
-  const value = await checkExpression(session, hostLimitExpr, 'hostdb')
+  const value = await checkExpression(session, hostLimitExpr, 'hostdb', 'hostDb.maxCountExpr')
   await session.run(`
     CREATE TEMP TABLE host_limits AS
     SELECT h.id AS host_id, l.host, CASE WHEN l.value < 0 THEN 'inf'::DOUBLE ELSE floor(l.value) END AS max_count
