@@ -48,7 +48,7 @@ export function serverSearchContract(
       ['after:2026-02', ['silk']],
       ['before:2026-02 spider', ['orb']],
       ['bread OR silk', ['bread', 'brulee', 'silk']],
-      ['-spider -bread -site:example.org', ['beijing']],
+      ['-spider -bread -site:example.org -inurl:copies', ['beijing']],
       ...(isPlain
         ? []
         : [
@@ -68,6 +68,16 @@ export function serverSearchContract(
       expect(await found('spider sort:date')).toEqual(['silk', 'orb'])
       const { hits } = await search.search('spider', { sort: 'date' })
       expect(hits.map(({ title }) => title)[0]).toBe('Silk')
+    })
+
+    it('lists near-duplicates under the best of them, and tells dates', async () => {
+      const { hits, total } = await search.search('inurl:copies')
+      expect(total).toBe(3)
+      expect(hits.map(({ similar = [] }) => similar.length).sort()).toEqual([0, 1])
+      const [group] = hits.filter(({ similar }) => similar !== undefined)
+      const urls = [group?.url, ...(group?.similar ?? []).map(({ url }) => url)]
+      expect(urls.sort()).toEqual(['https://example.fr/copies/1', 'https://example.fr/copies/2'])
+      expect(hits.map(({ date }) => date)).toEqual([Date.UTC(2024, 0, 1), Date.UTC(2024, 0, 1)])
     })
 
     it('counts what is found without filters if nothing is found with them', async () => {
@@ -144,6 +154,15 @@ const PAGES: ReadonlyArray<readonly [id: string, more: Page]> = [
       published: Date.UTC(2025, 0, 1),
     },
   ],
+  [
+    'https://example.fr/copies/1',
+    { host: 'example.fr', title: 'Copy', cluster: 'c0ffee', published: Date.UTC(2024, 0, 1) },
+  ],
+  [
+    'https://example.fr/copies/2',
+    { host: 'example.fr', title: 'Copy', cluster: 'c0ffee', published: Date.UTC(2024, 0, 1) },
+  ],
+  ['https://example.fr/copies/3', { host: 'example.fr', title: 'Other', published: Date.UTC(2024, 0, 1) }],
   [
     'https://example.cn/beijing',
     { host: 'example.cn', content: '我住在北京。', published: Date.UTC(2025, 0, 1) },

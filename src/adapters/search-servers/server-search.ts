@@ -14,7 +14,7 @@ import { solrQuery } from './solr-query.ts'
 const FACETS = ['host', 'type', 'lang'] as const
 const FACET_VALUES = 20
 const SNIPPET_CHARACTERS = 200
-const STORED = ['id', 'url', 'host', 'title', 'type', 'lang', 'tstamp']
+const STORED = ['id', 'url', 'host', 'title', 'type', 'lang', 'tstamp', 'date', 'cluster']
 
 /** Searches an index of Solr, Elasticsearch or OpenSearch that has our fields. */
 export class ServerSearch {
@@ -87,7 +87,12 @@ export class ServerSearch {
       contentType: 'application/x-www-form-urlencoded',
     })
     return {
-      hits: response.docs.map(({ score, ...document }) => hitOf(document, score, highlighting[document.id])),
+      hits: folded(
+        response.docs.map(({ score, ...document }) => ({
+          cluster: document.cluster,
+          hit: hitOf(document, score, highlighting[document.id]),
+        })),
+      ),
       ...{ total: response.numFound, exact: true, relaxed: false },
       facets: facetsOf((field) => pairs(facet_counts.facet_fields[field] ?? [])),
     }
@@ -129,7 +134,12 @@ export class ServerSearch {
       body: JSON.stringify(body),
     })
     return {
-      hits: hits.hits.map(({ _source, _score, highlight }) => hitOf(_source, _score ?? 0, highlight)),
+      hits: folded(
+        hits.hits.map(({ _source, _score, highlight }) => ({
+          cluster: _source.cluster,
+          hit: hitOf(_source, _score ?? 0, highlight),
+        })),
+      ),
       ...{ total: hits.total.value, exact: true, relaxed: false },
       facets: facetsOf((field) =>
         (aggregations[field]?.buckets ?? []).map(({ key, doc_count }) => ({ value: key, count: doc_count })),
@@ -168,6 +178,7 @@ const NOTHING: ServerResult = {
 const DOCUMENT = z.object({
   ...{ id: z.string(), url: z.string(), host: z.string(), tstamp: z.string() },
   ...{ title: z.string().optional(), type: z.string().optional(), lang: z.string().optional() },
+  ...{ date: z.string().optional(), cluster: z.string().optional() },
 })
 const HIGHLIGHTS = z.record(z.string(), z.array(z.string()))
 
@@ -193,7 +204,7 @@ const ELASTIC_RESULT = z.object({
 })
 
 function hitOf(
-  { title = '', tstamp, type, lang, ...same }: z.infer<typeof DOCUMENT>,
+  { title = '', tstamp, type, lang, date, cluster: _cluster, ...same }: z.infer<typeof DOCUMENT>,
   score: number,
   highlights: z.infer<typeof HIGHLIGHTS> | undefined,
 ): ServerHit {
@@ -204,7 +215,25 @@ function hitOf(
     snippet: markedParts(highlights?.['content']?.[0] ?? ''),
     ...(type !== undefined && { type }),
     ...(lang !== undefined && { lang }),
+    // Without another date, it is the time of the fetch.
+    ...(date !== undefined && date !== tstamp && { date: Date.parse(date) }),
   }
+}
+
+/** Lists near-duplicates under the first of them. Those on other pages of the result are not known here. */
+function folded(found: ReadonlyArray<{ cluster: string | undefined; hit: ServerHit }>): ServerHit[] {
+  const groups = new Map<string, ServerHit[]>()
+  for (const { cluster, hit } of found) {
+    const key = cluster === undefined ? `id ${hit.id}` : `cluster ${cluster}`
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [hit])
+    else group.push(hit)
+  }
+  return [...groups.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return []
+    const similar = others.map(({ url, title }) => ({ url, title }))
+    return similar.length === 0 ? [first] : [{ ...first, similar }]
+  })
 }
 
 function facetsOf(

@@ -19,6 +19,10 @@ export interface ServerHit {
   readonly lang?: string
   /** When it was fetched (ms since the epoch). */
   readonly tstamp: number
+  /** When it was published or changed (ms since the epoch); absent if neither is known. */
+  readonly date?: number
+  /** Near-duplicates among the hits of the same page of the result, which are not hits of their own. */
+  readonly similar?: ReadonlyArray<{ readonly url: string; readonly title: string }>
   /** Larger is better; comparable only within one result. */
   readonly score: number
 }
