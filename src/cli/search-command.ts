@@ -146,10 +146,10 @@ function unfilteredHint({ query, total, exact }: UnfilteredResult): string {
 }
 
 function wordHint(query: string, isFiltered: boolean): string {
-  const rest = withoutFilters(query)
-  const [word] = searchWords(rest)
+  const words = withoutFilters(query)
+  const [word] = searchWords(words)
   if (word === undefined)
-    return isFiltered || rest !== query.trim()
+    return isFiltered || words !== query.trim()
       ? 'try without the filters'
       : 'the query has no letters or digits to search for'
   return `try fewer words, or the beginning of one (${Array.from(word).slice(0, 5).join('')}*)`

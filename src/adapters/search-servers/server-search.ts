@@ -87,7 +87,7 @@ export class ServerSearch {
       contentType: 'application/x-www-form-urlencoded',
     })
     return {
-      hits: folded(
+      hits: withSimilar(
         response.docs.map(({ score, ...document }) => ({
           cluster: document.cluster,
           hit: hitOf(document, score, highlighting[document.id]),
@@ -134,7 +134,7 @@ export class ServerSearch {
       body: JSON.stringify(body),
     })
     return {
-      hits: folded(
+      hits: withSimilar(
         hits.hits.map(({ _source, _score, highlight }) => ({
           cluster: _source.cluster,
           hit: hitOf(_source, _score ?? 0, highlight),
@@ -221,7 +221,7 @@ function hitOf(
 }
 
 /** Lists near-duplicates under the first of them. Those on other pages of the result are not known here. */
-function folded(found: ReadonlyArray<{ cluster: string | undefined; hit: ServerHit }>): ServerHit[] {
+function withSimilar(found: ReadonlyArray<{ cluster: string | undefined; hit: ServerHit }>): ServerHit[] {
   const groups = new Map<string, ServerHit[]>()
   for (const { cluster, hit } of found) {
     const key = cluster === undefined ? `id ${hit.id}` : `cluster ${cluster}`

@@ -26,12 +26,12 @@ export function parseQuery(text: string): ParsedQuery {
 
 /** The query without its filters (`site:`, `type:`, `lang:`, `before:`, `after:`); `''` if it has nothing else. */
 export function withoutFilters(text: string): string {
-  let rest = ''
+  let kept = ''
   for (const [piece, field, quoted, word] of text.slice(0, MAX_LENGTH).matchAll(PIECE)) {
     const isFilter = filterOf(field?.toLowerCase(), (quoted ?? word ?? '').trim()) !== undefined
-    rest = isFilter ? rest.replace(/(?:-|\bNOT\s+)$/, '') : rest + piece
+    kept = isFilter ? kept.replace(/(?:-|\bNOT\s+)$/, '') : kept + piece
   }
-  return rest.replace(/\s+/g, ' ').trim()
+  return kept.replace(/\s+/g, ' ').trim()
 }
 
 /** Longer queries are truncated. */
