@@ -89,7 +89,7 @@ function callText(
     ...(errors.length === 0 ? [] : [`Errors: ${errors.join(', ')}`]),
   ]
   const about = description === undefined ? `${summary}.` : `${summary}. ${description}`
-  return `### ${title}\n\n${about}\n\n${lines.map((line) => `- ${line}`).join('\n')}`
+  return `### \`${title}\`\n\n${about}\n\n${lines.map((line) => `- ${line}`).join('\n')}`
 }
 
 function parameterText({ name, required, schema }: Parameter): string {
