@@ -26,8 +26,9 @@ export class Connection {
   readonly #options: ConnectionOptions
   readonly #onClosed: (connection: Connection) => void
   #client: HttpClient | undefined
-  /** Ends the dialling that is under way, and every one to come. */
-  readonly #end = new AbortController()
+  /** Ends the dialling that is under way. Not kept after it: there may be thousands of idle connections. */
+  #dialling: AbortController | undefined
+  #isDestroyed = false
 
   /** @param onClosed Called when the other end closed it, also while a request has it. */
   constructor(
@@ -78,7 +79,8 @@ export class Connection {
 
   /** Ends the dialling, the request and the connection, whichever there is. */
   destroy(): void {
-    this.#end.abort(GIVEN_UP)
+    this.#isDestroyed = true
+    this.#dialling?.abort(GIVEN_UP)
     this.#client?.destroy()
   }
 
@@ -90,17 +92,21 @@ export class Connection {
   async #dialAndSend(request: OutgoingRequest, handler: ResponseHandler): Promise<void> {
     let client: HttpClient
     try {
-      client = await this.#dial(this.#end.signal)
+      client = await this.#dial()
     } catch (error) {
       handler.onError(error instanceof FailureError ? error : networkFailure('connect-failed', String(error)))
       return
+    } finally {
+      this.#dialling = undefined
     }
     sendOn(client, request, handler)
   }
 
-  /** Rejects with the reason of `signal` when it was given up meanwhile. */
-  async #dial(signal: AbortSignal): Promise<HttpClient> {
-    signal.throwIfAborted()
+  /** Rejects with `GIVEN_UP` when it was destroyed, also meanwhile. */
+  async #dial(): Promise<HttpClient> {
+    if (this.#isDestroyed) throw GIVEN_UP
+    this.#dialling = new AbortController()
+    const { signal } = this.#dialling
     const dialled = await this.#dialer.dial(this.#target, signal)
     this.dialled = dialled
     this.isFresh = true

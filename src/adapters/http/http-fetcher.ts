@@ -155,7 +155,8 @@ export class HttpFetcher implements Fetcher {
   ): Promise<FetchOutcome> {
     const { origin } = target.url
     const http2 = this.#options.http2 && target.secure && !this.#http2Failures.isPaused(origin, startedAt)
-    const connection = await this.#pool.borrow(origin, { ...target, http2, proxy }, request.signal)
+    const { host, port, secure } = target
+    const connection = await this.#pool.borrow(origin, { host, port, secure, http2, proxy }, request.signal)
     if (connection === undefined) {
       const failure = {
         kind: 'network-failure',

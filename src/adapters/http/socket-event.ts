@@ -25,9 +25,12 @@ export function socketEvent(
       socket.off(event, onEvent).off('error', onError).off('close', onClose)
       signal.removeEventListener('abort', onAbort)
     }
-    socket.on('error', () => {})
+    socket.on('error', ignore)
     socket.on(event, onEvent).on('error', onError).on('close', onClose)
     signal.addEventListener('abort', onAbort)
     if (signal.aborted) onAbort()
   })
 }
+
+/** Not a closure in the function above: for as long as the socket is open, it would keep the promise and the signal of the dialling. */
+function ignore(): void {}
