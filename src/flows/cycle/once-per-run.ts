@@ -1,5 +1,5 @@
-import { LruMap } from '../../base/lru-map.ts'
 import { fingerprint64 } from '../../domain/url/fingerprint.ts'
+import { RecentRows } from './recent-rows.ts'
 
 /**
  * Ensures that a run fetches no page twice when redirects and fetch lists lead to the same one. While a redirect target is being fetched,
@@ -7,8 +7,7 @@ import { fingerprint64 } from '../../domain/url/fingerprint.ts'
  */
 export class OncePerRun {
   readonly #lists: Iterable<{ has(url: string): boolean }>
-  /** URLs with recent rows, and the number of the row. */
-  readonly #recent = new LruMap<bigint, number>(RECENT_URLS)
+  readonly #recent = new RecentRows()
   /** Redirect targets that are being fetched, each with the tasks that wait for the result. */
   readonly #hops = new Map<string, Array<() => void>>()
   #rows = 0
@@ -58,5 +57,3 @@ export class OncePerRun {
     for (const resume of waiting ?? []) resume()
   }
 }
-
-const RECENT_URLS = 100_000
