@@ -7,7 +7,7 @@ import type { KnownRequests } from './known-requests.ts'
 import type { StatsCounter } from './spider-stats.ts'
 
 export interface SettlerOptions {
-  /** Maximum time before a settlement is stored. The first ones are stored sooner, so that a run which is soon killed makes progress. */
+  /** Maximum time before a settlement is stored. The first ones are stored after a quarter of it, so that a run which is soon killed makes progress. */
   readonly everyMs: number
   /** Maximum number of settlements, requests and items that wait. */
   readonly maxWaiting: number
@@ -95,7 +95,7 @@ export class Settler {
     const { beforeStoring } = this.#options
     this.#cancelTimer?.()
     this.#cancelTimer = undefined
-    this.#nextMs = Math.min(this.#nextMs * 2, this.#options.everyMs)
+    this.#nextMs = this.#options.everyMs
     const batch = this.#waiting
     const throttles = this.#throttlesOf(this.#hosts)
     this.#waiting = []
@@ -137,5 +137,5 @@ export class Settler {
   }
 }
 
-/** The first interval, as a part of `everyMs`; each is twice as long as the one before. */
-const FIRST_SHARE = 1 / 16
+/** The first interval, as a part of `everyMs`. */
+const FIRST_SHARE = 1 / 4
