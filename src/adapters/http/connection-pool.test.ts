@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
+import { LeapClock } from '../../../testing/leap-clock.ts'
 import { type RawServer, startRawServer } from '../../../testing/raw-server.ts'
 import { HttpFetcher, type HttpFetcherOptions } from './http-fetcher.ts'
 
@@ -108,6 +110,33 @@ describe('what the other end did while a connection lay idle', () => {
     expect((await web.fetch({ url: server.origin, method: 'POST' })).kind).toBe('success')
     expect([server.heads.length, server.connections]).toEqual([2, 2])
   })
+})
+
+it.each([
+  ['at the end of this turn, when it was used a moment ago', 4, 2],
+  ['after another turn, when it may have been closed since', 5, 3],
+])('sends on a kept connection %s', async (_, idleMs, steps) => {
+  const server = await serve((socket) => socket.write(OK))
+  const clock = new LeapClock()
+  const web = fetcher({ clock })
+  await web.fetch({ url: server.origin })
+  await nextTurn()
+  clock.advance(idleMs)
+  let sentAt: number | undefined
+  // The first of them is queued before the request has its connection.
+  let step = 0
+  const mayBeSent = (): boolean => {
+    sentAt = step
+    return true
+  }
+  const response = web.fetch({ url: server.origin, mayBeSent })
+  while (sentAt === undefined) {
+    step++
+    await nextTurn()
+  }
+  expect(sentAt).toBe(steps)
+  expect((await response).kind).toBe('success')
+  expect(server.connections).toBe(1)
 })
 
 it('says that a request may be repeated when a kept connection was closed as it sent', async () => {

@@ -74,6 +74,7 @@ export class ConnectionPool {
     if (slots === undefined) return
     slots.lent--
     if (reusable && connection.isOpen) {
+      connection.becameIdle()
       slots.idle.push(connection)
       this.#idle.add(connection)
     } else {

@@ -6,6 +6,9 @@ import { Http2Client } from './http2-client.ts'
 
 export type ConnectionOptions = Http1ClientOptions
 
+/** Servers close a connection with the response, or after an idle time of seconds. */
+const MOMENT_MS = 5
+
 /** Shared by all connections, because creating an error is slow. */
 const GIVEN_UP = networkFailure('aborted', 'the connection was given up')
 
@@ -26,6 +29,10 @@ export class Connection {
   readonly #options: ConnectionOptions
   readonly #onClosed: (connection: Connection) => void
   #client: HttpClient | undefined
+  /** When the last response ended (ms since the epoch). */
+  #idleSince = 0
+  /** The turn of the event loop in which the last response ended is over. */
+  #wasIdleForTurn = false
   /** Ends the dialling that is under way. Not kept after it: there may be thousands of idle connections. */
   #dialling: AbortController | undefined
   #isDestroyed = false
@@ -60,12 +67,24 @@ export class Connection {
     this.isFresh = false
   }
 
+  /** Called when a response was read to its end, so that the next request can follow. */
+  becameIdle(): void {
+    this.#idleSince = this.#options.clock.now()
+    this.#wasIdleForTurn = false
+    setImmediate(() => {
+      this.#wasIdleForTurn = true
+    })
+  }
+
   /** Sends `request`, over a new connection if none is open. */
   send(request: OutgoingRequest, handler: ResponseHandler): void {
     // A reused connection first gets a whole turn of the event loop to process pending socket events: the server may have
     // closed the connection, or sent data that would be taken for our response. Two steps, because the first may still be in this turn.
-    if (this.isOpen) setImmediate(() => setImmediate(() => this.#sendOnKept(request, handler)))
-    else void this.#dialAndSend(request, handler)
+    // One step is enough if there was a turn since the last response, and that was a moment ago.
+    if (!this.isOpen) void this.#dialAndSend(request, handler)
+    else if (this.#wasIdleForTurn && this.#options.clock.now() - this.#idleSince < MOMENT_MS)
+      setImmediate(() => this.#sendOnKept(request, handler))
+    else setImmediate(() => setImmediate(() => this.#sendOnKept(request, handler)))
   }
 
   /** Reads no more of the response until `resume`. */
