@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { VARCHAR } from '@duckdb/node-api'
 import { findRegisteredDomain } from '../../domain/url/registered-domain.ts'
-import type { Session } from './session.ts'
+import type { Session, StagedTable } from './session.ts'
 
 /** The host of a normalised URL in SQL, as `hostOf` has it. */
 export function hostSql(url: string): string {
@@ -74,22 +74,25 @@ export async function prepareNewHosts(session: Session, select: string): Promise
     SELECT string_agg(host, chr(10)) AS hosts
     FROM (SELECT host, row_number() OVER () AS n FROM (SELECT DISTINCT host FROM (${select})) WHERE host NOT IN (SELECT host FROM hosts))
     GROUP BY n // ${HOSTS_PER_TEXT}`)
-  const staged = await session.stage('new_domains', { hosts: VARCHAR, domains: VARCHAR })
+  // Most updates have no new host.
+  let staged: StagedTable | undefined
   for await (const batch of session.batches<{ hosts: string }>('new_hosts')) {
     for (const { hosts } of batch) {
+      staged ??= await session.stage('new_domains', { hosts: VARCHAR, domains: VARCHAR })
       staged.add(hosts, hosts.split('\n').map(findRegisteredDomain).join('\n'))
       await nextTurn()
     }
   }
-  staged.close()
+  staged?.close()
   return {
     async write() {
-      await session.run(`
-        INSERT INTO hosts (id, host, domain)
-        SELECT (SELECT coalesce(max(id), 0) FROM hosts) + row_number() OVER (), host, domain
-        FROM (SELECT unnest(string_split(hosts, chr(10))) AS host, unnest(string_split(domains, chr(10))) AS domain FROM new_domains)`)
+      if (staged !== undefined)
+        await session.run(`
+          INSERT INTO hosts (id, host, domain)
+          SELECT (SELECT coalesce(max(id), 0) FROM hosts) + row_number() OVER (), host, domain
+          FROM (SELECT unnest(string_split(hosts, chr(10))) AS host, unnest(string_split(domains, chr(10))) AS domain FROM new_domains)`)
       // Others may come to be prepared in the same session.
-      await session.run('DROP TABLE new_hosts; DROP TABLE new_domains')
+      await session.run(`DROP TABLE new_hosts${staged === undefined ? '' : '; DROP TABLE new_domains'}`)
     },
   }
 }

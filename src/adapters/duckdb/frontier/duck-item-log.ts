@@ -9,6 +9,8 @@ import type { EndedRequest } from './leased-request.ts'
 /** The items in the tables `items` and `rejected_items`. None in a directory that no spider has used. */
 export class DuckItemLog implements ItemLog {
   readonly #database: Database
+  /** The tables exist; they are never removed. */
+  #hasTables = false
 
   constructor(database: Database) {
     this.#database = database
@@ -29,7 +31,8 @@ export class DuckItemLog implements ItemLog {
     limit: number,
   ): Promise<Row[]> {
     return this.#database.read(async (session) => {
-      if (!(await hasSpiderTables(session))) return []
+      this.#hasTables ||= await hasSpiderTables(session)
+      if (!this.#hasTables) return []
       const rows = await session.all<Omit<Row, 'item'> & { readonly item: string }>(`
         SELECT position::DOUBLE AS position, url, item ${more}
         FROM ${table} WHERE position > ${position} ORDER BY position LIMIT ${limit}`)
