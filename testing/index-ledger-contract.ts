@@ -90,7 +90,15 @@ export function indexLedgerContract(name: string, open: OpenStores): void {
       const first = await changes()
       expect([...first.keys()].sort()).toEqual([A, B])
       expect(first.get(A)).toMatchObject({
-        ...{ url: A, status: 'db_fetched', score: 1, metadata: {}, anchors: [], wasIndexed: false },
+        ...{
+          url: A,
+          status: 'db_fetched',
+          score: 1,
+          metadata: {},
+          anchors: [],
+          wasIndexed: false,
+          mayBeIndexed: false,
+        },
         page: {
           fetch: { url: A, status: 'fetch_success' },
           parseText: { text: 'text a' },
@@ -114,7 +122,7 @@ export function indexLedgerContract(name: string, open: OpenStores): void {
       expect([...changed.keys()].sort()).toEqual([A, B])
       expect(changed.get(A)?.page?.parseText).toMatchObject({ text: 'new a' })
       expect(changed.get(B)).toMatchObject({ status: 'db_gone', wasIndexed: true })
-      expect(changed.get(A)?.wasIndexed).toBe(true)
+      expect(changed.get(A)).toMatchObject({ wasIndexed: true, mayBeIndexed: true })
       expect(await settleAll({ segments: [first] })).toEqual([])
       expect(await settleAll({ segments: [second] })).toEqual([A, B])
       expect(await settleAll()).toEqual([])
@@ -147,6 +155,13 @@ export function indexLedgerContract(name: string, open: OpenStores): void {
       expect(Array.from(changed.values(), ({ url, anchors }) => [url, anchors])).toEqual([[A, ['see a']]])
       await settle(changed)
       expect(await settleAll({ maxAnchors: 0 })).toEqual([A])
+    })
+
+    it('tells which pages the index may have after a run that did not finish', async () => {
+      await fetched(page(A, 'text a'))
+      await changes()
+      await crawl.reopen()
+      expect((await changes()).get(A)).toMatchObject({ wasIndexed: false, mayBeIndexed: true })
     })
 
     it('returns every page that must not be in the index after a run that did not finish', async () => {

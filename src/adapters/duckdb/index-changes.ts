@@ -55,7 +55,7 @@ async function* changesIn(
   await session.run(`CREATE TEMP TABLE wanted_fetches AS
     SELECT segment, part, part_row, url, score::DOUBLE AS score,
       to_json({status: status, inputs: inputs::VARCHAR, metadata: metadata, anchors: anchors, cluster: cluster, inlinks: inlinks,
-        was_indexed: was_indexed})::VARCHAR AS metadata
+        was_indexed: was_indexed, may_be_indexed: may_be_indexed})::VARCHAR AS metadata
     FROM ${wanted} WHERE NOT unwanted`)
   await session.run('DROP TABLE pages')
   for await (const fetches of readFetches(session, folder, segments, {
@@ -138,7 +138,8 @@ function wantedPages(target: string, { all, segments, unfinished }: UnfinishedRe
     ? 'p.unwanted OR p.part IS NOT NULL'
     : `CASE WHEN p.unwanted THEN coalesce(l.indexed, ${unfinished}) ELSE p.part IS NOT NULL AND l.inputs IS DISTINCT FROM p.inputs END`
   return `(
-    SELECT p.*, coalesce(l.indexed, false) AS was_indexed FROM pages p LEFT JOIN (FROM indexed_pages WHERE target = ${sqlText(target)}) l ON l.fp = p.fp AND l.url = p.url
+    SELECT p.*, coalesce(l.indexed, false) AS was_indexed, ${unfinished} OR was_indexed AS may_be_indexed
+    FROM pages p LEFT JOIN (FROM indexed_pages WHERE target = ${sqlText(target)}) l ON l.fp = p.fp AND l.url = p.url
     WHERE ${inSegments} AND (${news}))`
 }
 
@@ -159,7 +160,16 @@ export interface GonePage {
 }
 
 export function goneOf({ url, status, inputs, was_indexed: wasIndexed }: GonePage): ChangedPage {
-  return { url, inputs, wasIndexed, ...statusOf(status), score: 0, metadata: {}, anchors: [] }
+  return {
+    url,
+    inputs,
+    wasIndexed,
+    mayBeIndexed: true,
+    ...statusOf(status),
+    score: 0,
+    metadata: {},
+    anchors: [],
+  }
 }
 
 /** Details of a fetch, stored as JSON in the column `metadata`. */
@@ -173,10 +183,11 @@ interface FetchDetails {
   /** JSON. */
   readonly inlinks?: string | null
   readonly was_indexed: boolean
+  readonly may_be_indexed: boolean
 }
 
 export function changedOf({ page, score, metadata: details }: StoredFetch): ChangedPage {
-  const { status, inputs, metadata, anchors, cluster, inlinks, ...ledger } = JSON.parse(
+  const { status, inputs, metadata, anchors, cluster, inlinks, ...indexed } = JSON.parse(
     details ?? '{}',
   ) as FetchDetails
   const { url } = page.fetch
@@ -188,7 +199,8 @@ export function changedOf({ page, score, metadata: details }: StoredFetch): Chan
     ...(typeof cluster === 'string' && { cluster }),
     ...(typeof inlinks === 'string' && { inlinks: JSON.parse(inlinks) as IndexedLink[] }),
   }
-  return { url, inputs, wasIndexed: ledger.was_indexed, ...known, page }
+  const ledger = { wasIndexed: indexed.was_indexed, mayBeIndexed: indexed.may_be_indexed }
+  return { url, inputs, ...ledger, ...known, page }
 }
 
 function statusOf(code: number | null): Pick<ChangedPage, 'status'> {

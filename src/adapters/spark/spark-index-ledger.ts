@@ -136,7 +136,7 @@ async function stageFetches(session: Session, versions: CrawlVersions): Promise<
     ...{ segment: VARCHAR, part: VARCHAR, part_row: BIGINT, url: VARCHAR },
     ...{ score: DOUBLE, metadata: VARCHAR },
   })
-  const sql = `SELECT segment, part, part_row, url, CAST(score AS DOUBLE) AS score, status, inputs, metadata, anchors, was_indexed
+  const sql = `SELECT segment, part, part_row, url, CAST(score AS DOUBLE) AS score, status, inputs, metadata, anchors, was_indexed, may_be_indexed
     FROM wanted_pages WHERE NOT unwanted`
   for await (const rows of versions.stream<WantedRow>(sql))
     for (const { segment, part, part_row, url, score, ...details } of rows)
@@ -155,6 +155,7 @@ interface WantedRow {
   readonly metadata: string | null
   readonly anchors: readonly string[] | null
   readonly was_indexed: boolean
+  readonly may_be_indexed: boolean
 }
 
 function setUnfinished(next: NextVersion, target: string, isOpen: boolean): void {
@@ -204,7 +205,8 @@ function wantedPages(target: string, { all, segments }: ChangesRequest, unfinish
     ? 'p.unwanted OR p.part IS NOT NULL'
     : `CASE WHEN p.unwanted THEN coalesce(l.indexed, ${unfinished}) ELSE p.part IS NOT NULL AND NOT (l.inputs <=> p.inputs) END`
   return `
-    SELECT p.*, coalesce(l.indexed, false) AS was_indexed FROM current_pages p LEFT JOIN (SELECT * FROM indexed_pages WHERE target = ${sparkText(target)}) l ON l.url = p.url
+    SELECT p.*, coalesce(l.indexed, false) AS was_indexed, ${unfinished} OR coalesce(l.indexed, false) AS may_be_indexed
+    FROM current_pages p LEFT JOIN (SELECT * FROM indexed_pages WHERE target = ${sparkText(target)}) l ON l.url = p.url
     WHERE ${inSegments} AND (${news})`
 }
 

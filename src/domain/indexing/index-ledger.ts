@@ -49,6 +49,8 @@ export interface ChangedPage extends PageToIndex {
   readonly inputs: string
   /** Whether the index has an earlier version of it, as far as is recorded. */
   readonly wasIndexed: boolean
+  /** The same, or a run that crashed may have written it. */
+  readonly mayBeIndexed: boolean
 }
 
 export interface SettledPage {

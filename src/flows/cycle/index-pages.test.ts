@@ -390,6 +390,17 @@ describe('indexPages', () => {
     expect(index.texts).toEqual({ b: 'text b', c: 'text c' })
   })
 
+  it('deletes a document that is sent elsewhere if a run that failed may have written it', async () => {
+    await round({ [A]: 'text a', [B]: 'text b', [C]: 'text c' })
+    index.failsAfter = 3
+    expect((await bringUpToDate())?.ended).toBe('failed')
+    expect(Object.keys(index.texts)).toContain('a')
+    await crawl.reopen()
+    const elsewhere = { ...target(), accepts: ({ id }: IndexDocument) => id !== A }
+    await indexPages(crawl.directory.indexLedger, [elsewhere], OPTIONS, new AbortController().signal)
+    expect(index.texts).toEqual({ b: 'text b', c: 'text c' })
+  })
+
   it('keeps pages whose segments were deleted', async () => {
     const old = await round({ [A]: 'text a', [B]: 'text b', [C]: 'text c' })
     await bringUpToDate()

@@ -145,7 +145,7 @@ class IndexUpdate {
   }
 
   async add(page: ChangedPage): Promise<void> {
-    const { url, inputs, wasIndexed } = page
+    const { url, inputs, wasIndexed, mayBeIndexed } = page
     const verdict = await this.#judge(page)
     if (verdict === undefined || verdict.kind === 'leave') return
     if (verdict.kind === 'put') this.#batch.push(verdict)
@@ -153,7 +153,7 @@ class IndexUpdate {
       if (GONE.has(verdict.reason) && !this.#options.deleteGone) return
       this.#unindexed[verdict.reason] = (this.#unindexed[verdict.reason] ?? 0) + 1
       // Of several indexes, most never had a document that is sent elsewhere. With `all`, the ledger is not trusted.
-      if (verdict.reason !== 'exchange' || wasIndexed || this.#options.all)
+      if (verdict.reason !== 'exchange' || mayBeIndexed || this.#options.all)
         this.#batch.push({ kind: 'delete', id: url })
     }
     if (wasIndexed) this.#known.add(url)
