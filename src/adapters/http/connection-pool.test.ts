@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
+import { FakeClock } from '../../../testing/fake-clock.ts'
 import { LeapClock } from '../../../testing/leap-clock.ts'
 import { type RawServer, startRawServer } from '../../../testing/raw-server.ts'
 import { HttpFetcher, type HttpFetcherOptions } from './http-fetcher.ts'
@@ -260,4 +261,30 @@ it('closes an idle connection after a while', async () => {
   await fetcher({ keepAliveMs: 10 }).fetch({ url: server.origin })
   await Promise.all(sockets.map(closed))
   expect(sockets).toHaveLength(1)
+})
+
+describe('an idle connection after two seconds', () => {
+  /** Fetches from a server, and from another one when two seconds have passed. Returns how the second request to the first server went. */
+  async function usedAgain(isFollowed: () => boolean, afterMs = 2_000): Promise<boolean> {
+    const clock = new FakeClock()
+    const [server, other] = [await serve((s) => s.write(OK)), await serve((s) => s.write(OK))]
+    const web = fetcher({ clock })
+    await web.fetch({ url: server.origin, isFollowed })
+    clock.advance(afterMs)
+    await web.fetch({ url: other.origin })
+    await web.fetch({ url: server.origin, isFollowed })
+    return server.connections === 1
+  }
+
+  it('is closed when no request to the host waits', async () => {
+    expect(await usedAgain(() => false)).toBe(false)
+  })
+
+  it('is kept while one waits', async () => {
+    expect(await usedAgain(() => true)).toBe(true)
+  })
+
+  it('is not closed sooner', async () => {
+    expect(await usedAgain(() => false, 1_999)).toBe(true)
+  })
 })

@@ -14,6 +14,11 @@ interface Slots {
   lent: number
 }
 
+interface RecentUse {
+  readonly endedAt: number
+  readonly isFollowed: () => boolean
+}
+
 interface Waiter {
   readonly origin: string
   readonly target: DialTarget
@@ -32,6 +37,8 @@ export class ConnectionPool {
   readonly #byRoute = new Map<string, Slots>()
   /** All idle ones, the longest idle first. */
   readonly #idle = new Set<Connection>()
+  /** Those that were used within the last `RECENT_MS`, in the order of their use. */
+  readonly #recent = new Map<Connection, RecentUse>()
   readonly #lent = new Set<Connection>()
   readonly #waiting: Waiter[] = []
   #closed = false
@@ -66,8 +73,12 @@ export class ConnectionPool {
     })
   }
 
-  /** @param reusable Whether the response was read to its end, so that the next one can follow. */
-  giveBack(connection: Connection, reusable: boolean): void {
+  /**
+   * @param reusable Whether the response was read to its end, so that the next one can follow.
+   * @param isFollowed Whether a request for the connection waits. Called after `RECENT_MS`; if none does, the connection is closed then.
+   */
+  giveBack(connection: Connection, reusable: boolean, isFollowed: () => boolean = () => true): void {
+    this.#closeUnfollowed()
     if (!this.#lent.delete(connection)) return
     const slots = this.#byRoute.get(connection.route)
     // Closed meanwhile: everything was destroyed.
@@ -77,6 +88,7 @@ export class ConnectionPool {
       connection.becameIdle()
       slots.idle.push(connection)
       this.#idle.add(connection)
+      this.#recent.set(connection, { endedAt: this.#options.clock.now(), isFollowed })
     } else {
       connection.destroy()
       this.#tidy(connection.route, slots)
@@ -96,6 +108,7 @@ export class ConnectionPool {
     for (const waiter of this.#waiting.splice(0)) waiter.grant(undefined)
     for (const connection of [...this.#lent, ...this.#idle]) connection.destroy()
     this.#idle.clear()
+    this.#recent.clear()
     this.#byRoute.clear()
   }
 
@@ -104,8 +117,10 @@ export class ConnectionPool {
     const slots = this.#byRoute.get(route) ?? { idle: [], lent: 0 }
     // The one used last is the least likely to have been closed meanwhile.
     let connection = slots.idle.pop()
-    if (connection !== undefined) this.#idle.delete(connection)
-    else if (slots.lent < this.#options.maxConnectionsPerOrigin && this.#makeRoom())
+    if (connection !== undefined) {
+      this.#idle.delete(connection)
+      this.#recent.delete(connection)
+    } else if (slots.lent < this.#options.maxConnectionsPerOrigin && this.#makeRoom())
       connection = new Connection(origin, route, target, this.#dialer, this.#options, (closed) =>
         this.#drop(closed),
       )
@@ -127,9 +142,20 @@ export class ConnectionPool {
     return false
   }
 
+  /** A crawl of many hosts returns to most of them long after a connection would be closed, and may have thousands of idle ones. */
+  #closeUnfollowed(): void {
+    const until = this.#options.clock.now() - RECENT_MS
+    for (const [connection, { endedAt, isFollowed }] of this.#recent) {
+      if (endedAt > until) return
+      this.#recent.delete(connection)
+      if (!isFollowed()) this.#drop(connection)
+    }
+  }
+
   /** Forgets an idle connection that was closed. A borrowed one is returned by its borrower. */
   #drop(connection: Connection): void {
     if (!this.#idle.delete(connection)) return
+    this.#recent.delete(connection)
     connection.destroy()
     const slots = this.#byRoute.get(connection.route)
     if (slots === undefined) return
@@ -152,6 +178,9 @@ export class ConnectionPool {
     if (lent === 0 && idle.length === 0) this.#byRoute.delete(route)
   }
 }
+
+/** A chain of pages, each found on the one before, goes on within this time. */
+const RECENT_MS = 2_000
 
 /** A connection through a proxy cannot be used for requests through another one. */
 function routeOf(origin: string, proxy: WebProxy | undefined): string {

@@ -219,7 +219,7 @@ export class HttpFetcher implements Fetcher {
       exchange.requestHeaders = recordedHeaders(outgoing.headers, this.#credentials.secretNames)
       await exchange.run(connection, outgoing, request)
     } finally {
-      this.#pool.giveBack(connection, exchange.isComplete)
+      this.#pool.giveBack(connection, exchange.isComplete, request.isFollowed)
     }
     return exchange
   }

@@ -58,6 +58,11 @@ export interface FetchRequest {
    * started. `false` aborts the request as `signal` does. @default always true
    */
   readonly mayBeSent?: () => boolean
+  /**
+   * Whether another request to the host waits. Called some time after the response: without one its connection is not kept for as long.
+   * @default always true
+   */
+  readonly isFollowed?: () => boolean
 }
 
 /** Sends requests. Failures of a server or the network are outcomes, never exceptions. */

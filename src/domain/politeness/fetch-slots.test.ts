@@ -382,3 +382,20 @@ it('requests a host earlier when an operator shortens its delay, and later when 
   await settled()
   expect(sent).toHaveLength(3)
 })
+
+it('says with each request whether another one to its host waits', async () => {
+  const { slots, sent } = slotsWith()
+  for (const path of ['1', '2']) void slots.fetchRobots({ url: `http://a.test/${path}` })
+  void slots.fetchRobots({ url: 'http://b.test/' })
+  await settled()
+  expect(sent.map(({ url, isFollowed }) => [url, isFollowed?.()])).toEqual([
+    ['http://a.test/1', true],
+    ['http://b.test/', false],
+  ])
+  sent[0]?.end()
+  clock.advance(1_000)
+  await settled()
+  clock.advance(1_000)
+  await settled()
+  expect(sent[0]?.isFollowed?.()).toBe(false)
+})

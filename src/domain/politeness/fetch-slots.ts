@@ -56,6 +56,7 @@ export class FetchSlots {
     this.#inFlight = new InFlightRequests(clock, fetcher, {
       ...options,
       mayRequest: (key) => this.mayRequest(key),
+      isWaitedFor: (key) => this.#queues.figure(key, 'queued') > 0,
       // The next slot of the host does not wait until this response is processed.
       onEnded: () => this.#wake(),
     })

@@ -27,6 +27,8 @@ export interface InFlightOptions {
   readonly hungAfterMs?: number
   /** Whether this worker owns the host now. */
   readonly mayRequest: (key: string) => boolean
+  /** Whether another request of the host waits. */
+  readonly isWaitedFor: (key: string) => boolean
   /** @default none */
   readonly observer?: RequestObserver
   /** Called when a request has ended and its host is released. */
@@ -76,13 +78,15 @@ export class InFlightRequests {
     release: (outcome: FetchOutcome | undefined) => void,
   ): Promise<FetchOutcome> {
     this.#sent.add(sent)
-    const { observer, mayRequest, onEnded } = this.#options
+    const { observer, mayRequest, isWaitedFor, onEnded } = this.#options
     observer?.sent(sent)
     let outcome: FetchOutcome | undefined
     const { signal } = sent.controller
-    const mayBeSent = () => mayRequest(sent.key)
+    const { key } = sent
+    const mayBeSent = () => mayRequest(key)
+    const isFollowed = () => isWaitedFor(key)
     try {
-      outcome = whyAborted(await this.#fetcher.fetch({ ...request, signal, mayBeSent }), sent)
+      outcome = whyAborted(await this.#fetcher.fetch({ ...request, signal, mayBeSent, isFollowed }), sent)
       return outcome
     } finally {
       // Before the release, from which the delay counts.
