@@ -78,3 +78,15 @@ describe('a change that is interrupted', () => {
     await expect(change).rejects.toBe(failure)
   })
 })
+
+it('keeps its memory limit when it returns freed memory', async () => {
+  const database = await Database.open(':memory:', { memory_limit: '128MB' }, tmpdir())
+  const limit = () =>
+    database.read((session) =>
+      session.one<{ limit: string }>("SELECT current_setting('memory_limit') AS limit"),
+    )
+  const before = await limit()
+  await database.releaseFreedMemory()
+  expect(await limit()).toEqual(before)
+  await database.close()
+})

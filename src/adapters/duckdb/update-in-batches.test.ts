@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { defaultRules } from '../../../testing/rule-sets.ts'
 import { writeSegmentPart } from '../../../testing/segment-parts.ts'
 import type { UpdateRequest } from '../../domain/crawldb/crawl-db-requests.ts'
@@ -103,4 +103,13 @@ it('reports a failure that has another cause than the stop', async () => {
     },
   }
   await expect(update(2, { rules: failing })).rejects.toThrow('broken')
+})
+
+it('returns freed memory before and after the batches', async () => {
+  const release = vi.spyOn(database, 'releaseFreedMemory')
+  const change = vi.spyOn(database, 'change')
+  await update(2)
+  const [before, after] = release.mock.invocationCallOrder
+  expect(before).toBeLessThan(Math.min(...change.mock.invocationCallOrder))
+  expect(after).toBeGreaterThan(Math.max(...change.mock.invocationCallOrder))
 })

@@ -32,7 +32,11 @@ export async function updateInBatches(
             return divideParts(parts, request.segments, (part) => links.get(keyOf(part)) ?? 0, most)
           })
         : [{ parts, segments: request.segments }]
-    return mergeBatches(database, folder, request, batches)
+    // The peak of the memory of a crawl is in a merge.
+    await database.releaseFreedMemory()
+    const result = await mergeBatches(database, folder, request, batches)
+    await database.releaseFreedMemory()
+    return result
   })
 }
 
