@@ -179,7 +179,7 @@ export class ConnectionPool {
   }
 }
 
-/** A chain of pages, each found on the one before, goes on within this time. */
+/** A chain of pages, each found on the one before, continues within this time. */
 const RECENT_MS = 2_000
 
 /** A connection through a proxy cannot be used for requests through another one. */
