@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { embeddedIndex } from '../../../testing/embedded-index.ts'
 import { indexWriterContract } from '../../../testing/index-writer-contract.ts'
 import type { IndexDocument } from '../../domain/indexing/index-document.ts'
 import { IndexUnavailable } from '../../domain/indexing/index-writer.ts'
@@ -12,24 +13,7 @@ import { SqliteIndexWriter } from './sqlite-index-writer.ts'
 
 const newDirectory = () => mkdtempSync(join(tmpdir(), 'orbweaver-sqlite-'))
 
-indexWriterContract('SqliteIndexWriter', async () => {
-  const dir = newDirectory()
-  return {
-    writer: SqliteIndexWriter.open(dir),
-    reopen: async () => SqliteIndexWriter.open(dir),
-    async stored() {
-      const index = SearchIndex.open(dir)
-      try {
-        return [...index.documents()]
-      } finally {
-        index.close()
-      }
-    },
-    async close() {
-      rmSync(dir, { recursive: true })
-    },
-  }
-})
+indexWriterContract('SqliteIndexWriter', () => embeddedIndex((dir) => SqliteIndexWriter.open(dir)))
 
 describe('SqliteIndexWriter', () => {
   let dir: string

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { embeddedIndex } from '../../../testing/embedded-index.ts'
 import { indexWriterContract } from '../../../testing/index-writer-contract.ts'
 import { IndexUnavailable } from '../../domain/indexing/index-writer.ts'
 import { IndexUnusable, indexFile, nodeSqlite } from './index-file.ts'
@@ -15,24 +16,7 @@ for (const [name, options] of [
   ['WriteBehindWriter for small updates', {}],
   ['WriteBehindWriter with a thread', { threadAfter: 0 }],
 ] as const)
-  indexWriterContract(name, async () => {
-    const dir = newDirectory()
-    return {
-      writer: WriteBehindWriter.open(dir, options),
-      reopen: async () => WriteBehindWriter.open(dir, options),
-      async stored() {
-        const index = SearchIndex.open(dir)
-        try {
-          return [...index.documents()]
-        } finally {
-          index.close()
-        }
-      },
-      async close() {
-        rmSync(dir, { recursive: true })
-      },
-    }
-  })
+  indexWriterContract(name, () => embeddedIndex((dir) => WriteBehindWriter.open(dir, options)))
 
 describe('WriteBehindWriter', () => {
   let dir: string
